@@ -3,6 +3,7 @@
  * before manifest.
  */
 import {
+  badInput,
   type Clock,
   type FailedResult,
   FarmError,
@@ -74,7 +75,7 @@ export class BuilderRole implements WorkerRole {
    */
   async work({ job }: Assignment, { signal, begin, span }: WorkOptions): Promise<OutcomeKind> {
     if (job.kind === "replay") return this.#options.replay(job, { signal });
-    if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");
+    if (job.kind !== "build") throw badInput("a run was sent to a builder");
     let built: BuildResult;
     try {
       const compiling = span?.part("compile");

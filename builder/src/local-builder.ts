@@ -36,7 +36,7 @@ import { findToolchains, openToolchain } from "./toolchain/index.ts";
 import type { ClientText, ToolchainFacts } from "./toolchain/toolchain.ts";
 import { type BuildLimits, defaultLimits } from "./worker/messages.ts";
 
-export interface LocalBuilderOptions {
+interface LocalBuilderOptions {
   readonly slots: number;
   readonly searchPath: string;
   readonly cudaHomes?: readonly string[];

@@ -4,7 +4,7 @@
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { defined, FarmError, parseDebug, programVersions } from "@warpfarm/common";
+import { badInput, defined, parseDebug, programVersions } from "@warpfarm/common";
 import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
 import { addressOf, describeEvent, mayServeOthers, Synchronizer, serveHealth, type TrackerAddress } from "@warpfarm/worker";
@@ -13,7 +13,7 @@ import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";
 import { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 
-export interface BuilderOptions extends CredentialFiles {
+interface BuilderOptions extends CredentialFiles {
   /** Its address, or a promise of it: what does not need the tracker begins before. */
   readonly tracker: TrackerAddress;
   /** Programs built at the same time. Unset: the number of cores. */
@@ -36,8 +36,7 @@ export interface BuilderOptions extends CredentialFiles {
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError when it cannot start. */
 export async function builderMain(options: BuilderOptions): Promise<void> {
   const { labels = {}, node = hostname(), slots = availableParallelism() } = options;
-  if (!Number.isInteger(slots) || slots < 1 || slots > 1024)
-    throw new FarmError("INVALID_ARGUMENT", `--slots ${slots}: an integer from 1 to 1024`);
+  if (!Number.isInteger(slots) || slots < 1 || slots > 1024) throw badInput(`--slots ${slots}: an integer from 1 to 1024`);
   const { env } = process;
   const debug = parseDebug(env);
   const log = pino({ name: "builder", level: debug.level > 0 ? "debug" : "info" }, logSink());

@@ -41,6 +41,12 @@ export class FarmError extends Error {
   }
 }
 
+/** What the user, or a caller, must correct. */
+export const badInput = (
+  message: string,
+  options: { readonly cause?: unknown; readonly rule?: string | undefined } = {},
+): FarmError => new FarmError("INVALID_ARGUMENT", message, options);
+
 /** Whether the system refused to write because the disk, or the user's quota of it, is full. */
 export const isDiskFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
@@ -70,12 +76,15 @@ export function fileFault(error: unknown): string {
   return fileFaults[code ?? ""] ?? (isDiskFull(error) ? "the disk is full" : (code ?? message));
 }
 
-/** For `.catch` of what reads a file of the user: `log "a" cannot be read: there is no such file or folder`. */
-export const unreadable =
+const refused =
+  (how: string) =>
   (what: string) =>
   (error: unknown): never => {
-    throw new FarmError("INVALID_ARGUMENT", `${what} cannot be read: ${fileFault(error)}`, { cause: error });
+    throw badInput(`${what} cannot be ${how}: ${fileFault(error)}`, { cause: error });
   };
+/** For `.catch` of what reads or writes a file of the user: `log "a" cannot be read: there is no such file or folder`. */
+export const unreadable = refused("read");
+export const unwritable = refused("written");
 
 /** In place of the system's words, which contain a path or a stack. */
 export const outOfFilesWords =

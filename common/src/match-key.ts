@@ -3,7 +3,7 @@
  * same for each backend. A condition is label=value, or memory>=NGB: N times 10^9 bytes on the device, as vendors count them.
  */
 import { backends } from "./backend/index.ts";
-import { FarmError } from "./farm-error.ts";
+import { badInput } from "./farm-error.ts";
 import { own } from "./names.ts";
 import { backendOf, isMatchKey, keyOf, parseTarget, runsOn } from "./target.ts";
 
@@ -45,10 +45,7 @@ function selectorWords(): string {
 /** Throws FarmError INVALID_ARGUMENT that names the text and what is allowed. */
 export function parseSelector(text: string): Selector {
   const bad = (why: string): never => {
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `selector ${JSON.stringify(text)}: ${why}; write ${selectorWords()}, then ,label=value or ,memory>=40GB`,
-    );
+    throw badInput(`selector ${JSON.stringify(text)}: ${why}; write ${selectorWords()}, then ,label=value or ,memory>=40GB`);
   };
   const [head = "", ...rest] = text.split(",");
   const labels: Record<string, string> = {};

@@ -2,7 +2,7 @@
  * Values by name, in one table for each package and subject. An unknown name is an error that lists the known ones, so no name
  * gets another's value.
  */
-import { FarmError } from "./farm-error.ts";
+import { badInput, FarmError } from "./farm-error.ts";
 
 export class Registry<T> {
   readonly #what: string;
@@ -27,10 +27,7 @@ export class Registry<T> {
   of(name: string): T {
     const found = this.#entries.get(name);
     if (found !== undefined) return found;
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `${this.#what} ${JSON.stringify(name)} is not known; known are ${this.names.join(", ")}`,
-    );
+    throw badInput(`${this.#what} ${JSON.stringify(name)} is not known; known are ${this.names.join(", ")}`);
   }
 
   /** Adds the value until the result is disposed. Throws FarmError ALREADY_EXISTS for a name that is taken. */

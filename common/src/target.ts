@@ -3,7 +3,7 @@
  * what a template needs of a target.
  */
 import { backends, type Target } from "./backend/index.ts";
-import { FarmError } from "./farm-error.ts";
+import { badInput } from "./farm-error.ts";
 
 /** The part before the slash, whether or not there is such a backend. */
 export const backendOf = (text: string): string => text.split("/", 1)[0] as string;
@@ -34,7 +34,7 @@ export const keyWords = (): string => backends.all.flatMap((backend) => backend.
 export function parseTarget(text: string): Target {
   const target = readTarget(text);
   if (target) return target;
-  throw new FarmError("INVALID_ARGUMENT", `target ${JSON.stringify(text)} is not known; known are ${targetWords()}`);
+  throw badInput(`target ${JSON.stringify(text)} is not known; known are ${targetWords()}`);
 }
 
 export const formatTarget = (target: Target): string => `${target.kind}/${backends.of(target.kind).write(target)}`;

@@ -1,4 +1,4 @@
 /** Composition root: whole farms, and the command line that starts them. */
-export { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
+export { LocalFarm } from "./local-farm.ts";
 export { main } from "./main.ts";
 export type { Role } from "./ready-line.ts";

@@ -4,7 +4,6 @@
  * them.
  */
 import {
-  badInput,
   type CommandList,
   clientCommands,
   createProgram,
@@ -14,7 +13,7 @@ import {
   runProgram,
   sentenceOf,
 } from "@warpfarm/client/cli";
-import { parseDebug } from "@warpfarm/common";
+import { badInput, parseDebug } from "@warpfarm/common";
 import { surroundings } from "./cli/surroundings.ts";
 
 export const commands: CommandList = {

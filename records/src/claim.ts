@@ -3,7 +3,7 @@
  * arguments, the config by its knobs' values and the target give a program and a reference, whose digests are compared with the
  * measured ones. Nobody replays a template from a user's file.
  */
-import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
+import { canonicalJson, computationOfJson, type Json, shortNameOf } from "@warpfarm/common";
 import { z } from "./schema.ts";
 import { type StandingNo, standings } from "./standing.ts";
 import type { Entity, TuningRecord } from "./tuning-record.ts";
@@ -14,25 +14,14 @@ const text = z.string();
 /** A config as the log has it: name, kind and value of each knob. */
 export const entitySchema = z.array(z.tuple([text, text, json]));
 
-export const claimSchema = z.object({
-  task: text,
-  template: text,
-  args: z.array(json),
-  /** Null where it is not known, as for a program that was measured interleaved with others. */
-  config: entitySchema.nullable(),
-  /** Build target, `cuda/sm_90a`. */
-  target: text,
-});
-
-export interface Claimed {
+export interface Claim {
   readonly task: string;
   readonly template: string;
   readonly args: readonly Json[];
+  /** Null where it is not known, as for a program that was measured interleaved with others. */
   readonly config: Entity | null;
+  /** Build target, `cuda/sm_90a`. */
   readonly target: string;
-}
-
-export interface Claim extends Claimed {
   /** Digests of the measured program, and of what its output was compared with; null when it was compared with nothing. */
   readonly program: string;
   readonly reference: string | null;
@@ -59,14 +48,6 @@ export const claimName = (claim: Claim): string => shortNameOf(canonicalJson(cla
  */
 export const computationOf = (document: Json | undefined, digest: string, args: readonly Json[]): string =>
   computationOfJson(document ?? digest, args);
-
-/** Throws INVALID_ARGUMENT that names the field. */
-export function claimedFromJson(value: unknown): Claimed {
-  const { data, error } = claimSchema.safeParse(value);
-  if (data) return data as Claimed;
-  const [issue] = error.issues;
-  throw new FarmError("INVALID_ARGUMENT", `claim: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
-}
 
 /** The standing with which a record begins. A private one never gets another. */
 export function firstStanding(record: Parameters<typeof claimOf>[0] & Pick<TuningRecord, "private">): StandingNo {

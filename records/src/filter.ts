@@ -1,26 +1,26 @@
 /** Which records pass a filter, and whether a query is valid; the same for every store. */
-import { canonicalJson, FarmError } from "@warpfarm/common";
+import { badInput, canonicalJson } from "@warpfarm/common";
 import { type RecordFilter, type RecordQuery, recordOrders } from "./store.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
-export const defaultPage = 100;
+const defaultPage = 100;
 export const longestPage = 1_000;
 
 export function checkFilter(filter: RecordFilter): void {
   if (filter.args !== undefined && filter.task === undefined)
-    throw bad("args are given without a task; args are those of one task");
+    throw badInput("args are given without a task; args are those of one task");
   for (const [name, value] of Object.entries({ sinceMs: filter.sinceMs, untilMs: filter.untilMs }))
     if (value !== undefined && !Number.isSafeInteger(value))
-      throw bad(`${name} is ${value}; it is a whole number of milliseconds`);
+      throw badInput(`${name} is ${value}; it is a whole number of milliseconds`);
 }
 
 /** Throws INVALID_ARGUMENT. Fields that are unset get their defaults. */
 export function checkQuery(query: RecordQuery): { readonly order: "newest" | "oldest" | "fastest"; readonly limit: number } {
   checkFilter(query);
   const { order = "newest", limit = defaultPage } = query;
-  if (!recordOrders.includes(order)) throw bad(`order is ${JSON.stringify(order)}; it is one of ${recordOrders.join(", ")}`);
+  if (!recordOrders.includes(order)) throw badInput(`order is ${JSON.stringify(order)}; it is one of ${recordOrders.join(", ")}`);
   if (!Number.isInteger(limit) || limit < 1 || limit > longestPage)
-    throw bad(`limit is ${limit}; it is a whole number from 1 to ${longestPage}`);
+    throw badInput(`limit is ${limit}; it is a whole number from 1 to ${longestPage}`);
   return { order, limit };
 }
 
@@ -28,7 +28,7 @@ export function checkQuery(query: RecordQuery): { readonly order: "newest" | "ol
 export function checkChange(filter: RecordFilter, change: "deleting" | "sharing"): void {
   checkFilter(filter);
   if (Object.values(filter).every((value) => value === undefined))
-    throw bad(`no record is named: ${change} takes a filter, such as a task, ids, a session or a time`);
+    throw badInput(`no record is named: ${change} takes a filter, such as a task, ids, a session or a time`);
 }
 
 export function passes(record: TuningRecord, f: RecordFilter): boolean {
@@ -67,7 +67,5 @@ export function decodeCursor(cursor: string, order: string): Place {
     if (of === order && typeof at === "number" && isPlace && typeof key === "string" && /^[0-9a-f]{32}$/.test(key))
       return { at, key };
   } catch {}
-  throw bad(`cursor is ${JSON.stringify(cursor)}, which no page of records ordered by ${order} ends with`);
+  throw badInput(`cursor is ${JSON.stringify(cursor)}, which no page of records ordered by ${order} ends with`);
 }
-
-const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);

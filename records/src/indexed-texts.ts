@@ -3,7 +3,7 @@
  * an index names a task, a problem and a kind of device at once. Whoever accepts a record, or what will be in one, checks here,
  * so that it can be written.
  */
-import { FarmError, whyUnrecordableText } from "@warpfarm/common";
+import { badInput, whyUnrecordableText } from "@warpfarm/common";
 
 const longest = {
   "origin.format": 100,
@@ -14,15 +14,13 @@ const longest = {
   "device.name": 256,
   session: 200,
 } as const;
-export type IndexedText = keyof typeof longest;
+type IndexedText = keyof typeof longest;
 
 /** `field`: its name in a message. Throws INVALID_ARGUMENT. */
 export function indexedText(name: IndexedText, text: string, field: string = name): string {
   const most = longest[name];
-  if (text.length > most)
-    throw new FarmError("INVALID_ARGUMENT", `${field} is ${text.length} characters; allowed: at most ${most}`);
+  if (text.length > most) throw badInput(`${field} is ${text.length} characters; allowed: at most ${most}`);
   const why = whyUnrecordableText(text);
-  if (why !== undefined)
-    throw new FarmError("INVALID_ARGUMENT", `${field} is text with ${why}; allowed: whole characters, no NUL`);
+  if (why !== undefined) throw badInput(`${field} is text with ${why}; allowed: whole characters, no NUL`);
   return text;
 }

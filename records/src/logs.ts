@@ -7,7 +7,7 @@ export { t4Time } from "./formats/t4.ts";
 export { type Fields, isFields, lineOfMember, textOf, unpacked } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
 export { bestOfLog, conditionsOfLogged, kindOfLogged, wasMeasured } from "./log/best-of-log.ts";
-export { encodeNote, isNoLog, type Log, notALog, type ReadOptions, readLog } from "./log/read-log.ts";
+export { encodeNote, isNoLog, type Log, type ReadOptions, readLog } from "./log/read-log.ts";
 export {
   type AutotvmRecord,
   type LogRecord,

@@ -3,8 +3,7 @@
  * time stamp without a zone is UTC. A row with another time is kept as a failure that says why, so that it is never the best and
  * ends no import; RowNotes counts such rows.
  */
-import type { Json, Seconds } from "@warpfarm/common";
-import { defined, FarmError, measureErrorNo } from "@warpfarm/common";
+import { badInput, defined, type Json, measureErrorNo, type Seconds } from "@warpfarm/common";
 import type { RecordResult } from "./tuning-record.ts";
 
 export const longestSeconds: Seconds = 1e6;
@@ -125,7 +124,7 @@ export class RowNotes {
   }
   /** Throws INVALID_ARGUMENT where rows were read and none of them is valid. */
   check(): void {
-    if (this.none !== undefined) throw new FarmError("INVALID_ARGUMENT", this.none);
+    if (this.none !== undefined) throw badInput(this.none);
   }
   get words(): readonly string[] {
     return [

@@ -24,7 +24,7 @@ function distanceOf(a: Json, b: Json): number {
   return canonicalJson(a) === canonicalJson(b) ? 0 : Number.POSITIVE_INFINITY;
 }
 
-export interface Suggestion {
+interface Suggestion {
   readonly args: readonly Json[];
   readonly distance: number;
   /** The bests by kind of device, as `best` gives them. */
@@ -35,7 +35,7 @@ const page = 1_000;
 const mostPages = 5;
 const mostTried = 16;
 
-export interface NearestCall extends StoreCall {
+interface NearestCall extends StoreCall {
   /** Whether a record's kernel can serve the shape of the query. Unset: every kernel counts. */
   readonly fits?: (record: TuningRecord) => boolean;
 }

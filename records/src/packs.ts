@@ -5,7 +5,6 @@ export {
   type BaselineEvidence,
   type Bucket,
   type BucketEvidence,
-  type Choices,
   choicesText,
   chosenName,
   digestOfChoices,

@@ -8,6 +8,6 @@ export {
   publicKeysIn,
   type ReceiptKey,
 } from "./receipts/keys.ts";
-export { type ReadReceipt, type Receipt, readReceipt } from "./receipts/read.ts";
+export { type Receipt, readReceipt } from "./receipts/read.ts";
 export { leastSessions, spreadOf } from "./receipts/spread.ts";
-export { circumstancesOf, receiptFile, type SessionTime, type Subject, sessionTimes } from "./receipts/statements.ts";
+export { circumstancesOf, receiptFile, type Subject, sessionTimes } from "./receipts/statements.ts";

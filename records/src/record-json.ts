@@ -2,7 +2,7 @@
  * A record as a line of JSON: in the database, in an inbox, in `records export`, on the page. Its measurement has the form of
  * measure-json.ts.
  */
-import { FarmError, type Json, unnamable, unnamableWords, whyUnrecordable } from "@warpfarm/common";
+import { badInput, type Json, unnamable, unnamableWords, whyUnrecordable } from "@warpfarm/common";
 import { entitySchema } from "./claim.ts";
 import { judgedForm } from "./judged-json.ts";
 import {
@@ -168,9 +168,9 @@ export const recordFromJson = (json: unknown): TuningRecord => recordOf(isRecord
 
 function parsed(json: unknown): RecordJson {
   const unnamed = unnamable(json);
-  if (unnamed !== undefined) throw new FarmError("INVALID_ARGUMENT", `${unnamed}: ${unnamableWords}`);
+  if (unnamed !== undefined) throw badInput(`${unnamed}: ${unnamableWords}`);
   const { data, error } = recordSchema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;
-  throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);
+  throw badInput(`${issue?.path.join(".") || "the record"}: ${issue?.message}`);
 }

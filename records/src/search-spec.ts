@@ -9,11 +9,11 @@
  * contents: paths, addresses and tokens belong to a machine and not to a search. Times are texts with a unit, as in flags.
  */
 import {
+  badInput,
   type DurationRange,
   defaultPaired,
   defined,
   durationWords,
-  FarmError,
   inputKinds,
   isDigest,
   isTarget,
@@ -241,7 +241,7 @@ export interface PlacedSpec extends SearchSpec {
 export function readPlacedSpec(json: unknown, what?: string): PlacedSpec {
   const { args, target, key, ...rest } = readSearchSpec(json, what);
   if (Array.isArray(args) && target !== undefined && key !== undefined) return { ...rest, args, target, key };
-  throw new FarmError("INVALID_ARGUMENT", `${what ?? "the search"}: args, target and key are not all known`, {
+  throw badInput(`${what ?? "the search"}: args, target and key are not all known`, {
     rule: "search.spec",
   });
 }
@@ -255,7 +255,7 @@ export function nameOfTask(task: SearchTask): string {
 /** `seed: it is "x"; it takes a number`. `what` names the value. Throws FarmError INVALID_ARGUMENT. */
 export function readSearchSpec(json: unknown, what = "the search"): SearchSpec {
   const refuse = (why: string): never => {
-    throw new FarmError("INVALID_ARGUMENT", `${what}: ${why}`, { rule: "search.spec" });
+    throw badInput(`${what}: ${why}`, { rule: "search.spec" });
   };
   const unnamed = unnamable(json);
   if (unnamed !== undefined) return refuse(`${unnamed}: ${unnamableWords}`);

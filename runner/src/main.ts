@@ -4,7 +4,7 @@
  */
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
-import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
+import { badInput, defined, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
 import { addressOf, describeEvent, Synchronizer, serveHealth, type TrackerAddress } from "@warpfarm/worker";
@@ -21,7 +21,7 @@ import type { ChildSettings } from "./worker/messages.ts";
 import { racecheckWith } from "./worker/racecheck.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
-export interface RunnerOptions extends CredentialFiles {
+interface RunnerOptions extends CredentialFiles {
   /** Its address, or a promise of it: what does not need the tracker begins before. */
   readonly tracker: TrackerAddress;
   readonly device: string;
@@ -52,7 +52,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const { device, labels = {}, node = hostname(), threads = defaultThreads() } = options;
   const kind = deviceKind(device);
   if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
-    throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
+    throw badInput(`--threads ${threads}: an integer from 1 to 1024`);
   checkOthers(options, kind.onHost);
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
@@ -137,10 +137,8 @@ const useOf = ({ allowShared, yieldToOthers }: RunnerOptions): string =>
 /** Throws INVALID_ARGUMENT where others cannot be yielded to. */
 function checkOthers({ device, allowShared, yieldToOthers }: RunnerOptions, onHost: boolean): void {
   if (yieldToOthers !== true) return;
-  if (onHost)
-    throw new FarmError("INVALID_ARGUMENT", `--yield-to-others: nobody tells who else uses device ${device}; it is for GPUs`);
-  if (allowShared === true)
-    throw new FarmError("INVALID_ARGUMENT", "--yield-to-others waits for others and --allow-shared does not; give one of them");
+  if (onHost) throw badInput(`--yield-to-others: nobody tells who else uses device ${device}; it is for GPUs`);
+  if (allowShared === true) throw badInput("--yield-to-others waits for others and --allow-shared does not; give one of them");
 }
 
 const settingsOf = (options: RunnerOptions, threads: number, lockDirectory: string): ChildSettings => {

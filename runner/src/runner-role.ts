@@ -7,6 +7,7 @@ import {
   type ArtifactDigest,
   abortable,
   assertNever,
+  badInput,
   type Clock,
   defined,
   FarmError,
@@ -66,7 +67,7 @@ export class RunnerRole implements WorkerRole {
   }
 
   async work({ job }: Assignment, options: WorkOptions): Promise<OutcomeKind> {
-    if (job.kind !== "run") throw new FarmError("INVALID_ARGUMENT", "a build job was sent to a runner");
+    if (job.kind !== "run") throw badInput("a build job was sent to a runner");
     this.#inHand++;
     try {
       return await this.#measure(job, options);

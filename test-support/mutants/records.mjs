@@ -10,8 +10,8 @@ export const faults = [
   {
     name: "bad-line",
     why: "a bad line in the middle is dropped without a word",
-    find: "if (!options.skipBroken)\n",
-    to: "if (options.skipBroken === true)\n",
+    find: "if (!options.skipBroken) throw badInput(`${name} line ${number}",
+    to: "if (options.skipBroken === true) throw badInput(`${name} line ${number}",
     tests: ["client/src/search/log.test.ts"],
   },
   {

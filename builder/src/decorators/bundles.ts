@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { abortable, type Clock, type Digest, decodeBundle, digestOf, FarmError, type NewId } from "@warpfarm/common";
+import { abortable, badInput, type Clock, type Digest, decodeBundle, digestOf, FarmError, type NewId } from "@warpfarm/common";
 import { isDiskFull } from "@warpfarm/common/process";
 import { programEnvelope } from "@warpfarm/proto";
 import type { BuildExecutor } from "../build-executor.ts";
@@ -53,7 +53,7 @@ export class BundleFolders {
     const bytes = await this.#fetch(digest);
     const files = decodeBundle(bytes);
     if (digestOf(bytes) !== digest || !files.ok)
-      throw new FarmError("INVALID_ARGUMENT", `the bundle ${digest} ${files.ok ? "has other bytes" : files.error}`, {
+      throw badInput(`the bundle ${digest} ${files.ok ? "has other bytes" : files.error}`, {
         rule: "source.bundle",
       });
     const part = join(this.#directory, `part-${this.#newId()}`);

@@ -1,4 +1,4 @@
-import { err, FarmError, ok, Registry, type Result } from "@warpfarm/common";
+import { badInput, err, ok, Registry, type Result } from "@warpfarm/common";
 import { Cc, findCc } from "./cc.ts";
 import { filesOf } from "./cuda/find-libraries.ts";
 import { findNvcc, NvccToolchain } from "./cuda/nvcc.ts";
@@ -86,8 +86,5 @@ export function openToolchain(facts: ToolchainFacts): Toolchain {
   const openers = new Map(toolchains.all.flatMap(({ open }) => Object.entries(open)));
   const open = openers.get(facts.kind);
   if (open) return open(facts);
-  throw new FarmError(
-    "INVALID_ARGUMENT",
-    `toolchain ${JSON.stringify(facts.kind)} is not known; known are ${[...openers.keys()].join(", ")}`,
-  );
+  throw badInput(`toolchain ${JSON.stringify(facts.kind)} is not known; known are ${[...openers.keys()].join(", ")}`);
 }

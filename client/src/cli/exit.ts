@@ -31,8 +31,6 @@ export class CliError extends Error {
   }
 }
 
-export const badInput = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
-
 /** Why a command stops when a signal asks it to; also the abort reason of CliContext.signal. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";

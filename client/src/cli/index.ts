@@ -2,7 +2,7 @@
 import type { CommandList } from "./run.ts";
 
 export type * from "./context.ts";
-export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
+export { CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 export * as parse from "./flags/parse.ts";
 export { readSettings, type Settings } from "./flags/settings.ts";
 export { connection, defaultTracker, sharedOf, takes } from "./flags/shared-flags.ts";

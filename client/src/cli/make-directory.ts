@@ -4,9 +4,8 @@
  */
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileFault } from "@warpfarm/common";
+import { badInput, fileFault } from "@warpfarm/common";
 import type { TextSink } from "./context.ts";
-import { badInput } from "./exit.ts";
 
 /** Whether it was made here. An existing directory is fine, also one that another process makes meanwhile. */
 async function makeOne(path: string): Promise<boolean> {

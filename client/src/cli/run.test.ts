@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FarmError, farmErrorCodes } from "@warpfarm/common";
+import { badInput, FarmError, farmErrorCodes } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
-import { badInput, CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
+import { CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 import { readSettings } from "./flags/settings.ts";
 import { fewerWords } from "./terminal/words.ts";
 

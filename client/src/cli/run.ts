@@ -2,11 +2,11 @@
  * Runs a commander program by these rules: bad usage is exit 2; every error is one sentence on stderr that begins with the
  * command's name; with `--json` stdout has exactly one line, also on failure (`{"error":{...}}`).
  */
-import { didYouMean } from "@warpfarm/common";
+import { badInput, didYouMean } from "@warpfarm/common";
 import { Command, CommanderError, Help } from "commander";
 import { signalsHeard } from "../search/signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
-import { badInput, type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
+import { type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
 import { declareShared, plainWords, sharedOf } from "./flags/shared-flags.ts";
 
 /** The root command. Subcommands inherit how errors leave it, and their help. */
@@ -78,7 +78,8 @@ export async function registerCommands(
   const asked = commandOf(argv);
   for (const [name, { about, load }] of Object.entries(commands)) {
     if (name === asked || asked === "completion") (await load()).register(program, context);
-    else program.command(name).description(about);
+    else program.command(name);
+    program.commands.at(-1)?.description(about);
   }
 }
 

@@ -2,7 +2,7 @@
  * What a kernel's programs name by digests, as files of its export: folders of headers, and tensors. Their names come from the
  * digests, so that several kernels of one folder share them.
  */
-import { blobOf, type Digest, decodeBundle, FarmError, type ManifestBuffer } from "@warpfarm/common";
+import { badInput, blobOf, type Digest, decodeBundle, type ManifestBuffer } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
@@ -36,12 +36,12 @@ export function attachedFiles(unit: ExportUnit): readonly (readonly [path: strin
   const content = (digest: Digest): Uint8Array => {
     const bytes = unit.uploads.get(digest);
     if (bytes !== undefined) return bytes;
-    throw new FarmError("INVALID_ARGUMENT", `${unit.task} names the blob ${digest}, which none of its files is`);
+    throw badInput(`${unit.task} names the blob ${digest}, which none of its files is`);
   };
   return [unit.kernel, unit.reference].flatMap(({ source, buffers }) => [
     ...(source?.bundles ?? []).flatMap((digest) => {
       const files = decodeBundle(content(digest as Digest));
-      if (!files.ok) throw new FarmError("INVALID_ARGUMENT", `${unit.task}: the folder of headers ${digest} ${files.error}`);
+      if (!files.ok) throw badInput(`${unit.task}: the folder of headers ${digest} ${files.error}`);
       return [...files.value].map(([name, text]) => [`${headerFolder(digest)}/${name}`, text] as const);
     }),
     ...buffers.flatMap((buffer) => {

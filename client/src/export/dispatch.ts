@@ -3,7 +3,7 @@
  * entry has kernels of one signature. Each shape has its own kernel, or the library that the caller registers, and is found by
  * the whole numbers among its arguments.
  */
-import { canonicalJson, countWords, FarmError, type Json } from "@warpfarm/common";
+import { badInput, canonicalJson, countWords, type FarmError, type Json } from "@warpfarm/common";
 import type { Front } from "./files.ts";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
 import type { ExportUnit, LibraryShape } from "./unit.ts";
@@ -159,4 +159,4 @@ void ${name}_use(${name}_library call) { ${name}_registered = call; }
   };
 }
 
-const refused = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `one function cannot stand for all shapes: ${why}`);
+const refused = (why: string): FarmError => badInput(`one function cannot stand for all shapes: ${why}`);

@@ -1,5 +1,5 @@
 /** The files of an export, by format. Pure: compiled code is an input. */
-import { FarmError } from "@warpfarm/common";
+import { badInput } from "@warpfarm/common";
 import { attachedFiles } from "./attached.ts";
 import { cReference, cSource } from "./c-source.ts";
 import { cCMake, cudaCMake } from "./cmake.ts";
@@ -49,7 +49,7 @@ export function exportFiles(
   const put = (name: string, content: string | Uint8Array): void => {
     const there = files.get(name);
     if (there !== undefined && !isSame(there, content))
-      throw new FarmError("INVALID_ARGUMENT", `two kernels need different files ${name}; export them one by one, or give --name`);
+      throw badInput(`two kernels need different files ${name}; export them one by one, or give --name`);
     files.set(name, content);
   };
   for (const unit of units) {

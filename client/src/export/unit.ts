@@ -1,5 +1,5 @@
 /** A kernel to export: one config of a task with its text, launches, buffers, and the text of the task's reference. */
-import { type Digest, defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
+import { badInput, type Digest, defined, type FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
 import { type ConfigIndex, type CudaSourceProgram, compileProgram, type DeviceText, decodeProgram } from "@warpfarm/compiler";
 import type { Task } from "@warpfarm/templates";
 
@@ -89,7 +89,7 @@ function textOf({ bytes }: ProgramBytes, refuse: (why: string) => FarmError): Ke
 }
 
 const refused = (task: Task, index: ConfigIndex | undefined, why: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `${index === undefined ? "the default schedule" : `config ${index}`} of ${task.name} ${why}`);
+  badInput(`${index === undefined ? "the default schedule" : `config ${index}`} of ${task.name} ${why}`);
 
 /** A name that C, C++, Python and a file system accept: letters, digits and _. */
 export const symbolOf = (text: string): string =>

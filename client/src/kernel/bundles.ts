@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath, unreadable } from "@warpfarm/common";
+import { type Bundle, badInput, bundleLimits, encodeBundle, isBundlePath, unreadable } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 
 const isNamedAsHeader = (name: string): boolean => /\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
@@ -27,7 +27,7 @@ export interface HeaderFolder extends Bundle {
 
 /** `word`: the user's name for the folder. Throws FarmError with one sentence. */
 export async function readBundle(folder: string, word: string): Promise<HeaderFolder> {
-  const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `includes: ${word} ${why}`);
+  const refuse = (why: string) => badInput(`includes: ${word} ${why}`);
   const files = new Map<string, string>();
   let bytes = 0;
   const open = [""];

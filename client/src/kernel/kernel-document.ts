@@ -1,11 +1,12 @@
 /** A kernel as one document that travels: its text and headers, its spec, its reference, and its bundles by their digests. */
 import {
   type Bundle,
+  badInput,
   canonicalJson,
   type Digest,
   defined,
   dtypes,
-  FarmError,
+  type FarmError,
   type Json,
   textBackends,
   toDigest,
@@ -91,8 +92,7 @@ function referenceJson(source: ReferenceSource, word: string): NonNullable<Docum
   if ("program" in source) return { program: Buffer.from(source.program.bytes).toString("utf8"), digest: source.program.digest };
   const { template, args } = source;
   if (typeof template !== "string")
-    throw new FarmError(
-      "INVALID_ARGUMENT",
+    throw badInput(
       `${word}: its reference is the template file ${template.file ?? template.name}, which does not travel; name a shipped template, another kernel or a program`,
     );
   return { template, ...(args === undefined ? {} : { args }) };
@@ -143,4 +143,4 @@ async function referenceIn(said: NonNullable<Document["reference"]>, fetch: Fetc
   return { template: said.template, args: said.args };
 }
 
-const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `it is not a kernel document: ${why}`);
+const bad = (why: string): FarmError => badInput(`it is not a kernel document: ${why}`);

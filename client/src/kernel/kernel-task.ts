@@ -5,6 +5,7 @@
 import {
   type Bundle,
   backendOf,
+  badInput,
   canonicalJson,
   comparedShape,
   defined,
@@ -113,7 +114,7 @@ function identityOf(source: KernelSource, target: string): Json {
 export function createKernelTask(source: KernelSource, args: Json | undefined, target: string): Task {
   const { name, word, spec } = source;
   const refuse = (why: string): never => {
-    throw new FarmError("INVALID_ARGUMENT", `${word}: ${why}`);
+    throw badInput(`${word}: ${why}`);
   };
   const placed = (why: string): string => {
     const place = source.placeOf?.(why);

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Bundle, defined, FarmError, type Json, ok, textBackends, unreadable } from "@warpfarm/common";
+import { type Bundle, badInput, defined, type FarmError, type Json, ok, textBackends, unreadable } from "@warpfarm/common";
 import { readYaml } from "../task/read-yaml.ts";
 import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
 import { fromForeign, isForeign } from "./foreign-spec.ts";
@@ -49,14 +49,14 @@ interface KernelFiles {
 
 export async function loadKernel({ path, word, specPath, launch, reference, allowed = [] }: KernelFiles): Promise<KernelSource> {
   const { json: said, from, placeOf } = launch ? ofLaunch(launch, word) : await specFile(path, word, specPath);
-  const refuse = (why: string) => bad(`${placeOf(why) ?? basename(from)}: ${why}`);
+  const refuse = (why: string) => badInput(`${placeOf(why) ?? basename(from)}: ${why}`);
   const { kind, files } = await codeOf(path, allowed);
   const text = files[fileName(path)] ?? "";
   const foreign = isForeign(said) ? fromForeign(said, text) : undefined;
   if (foreign?.ok === false) throw refuse(foreign.error);
   const { json, values: generated, ...theirs } = foreign?.value ?? { json: said, values: {} };
   const ranges = kind === "cuda_source" && !launch ? rangesOf(text, basename(path)) : ok({});
-  if (!ranges.ok) throw bad(ranges.error);
+  if (!ranges.ok) throw badInput(ranges.error);
   const spec = readSpec(withRanges(json, ranges.value));
   if (!spec.ok) throw refuse(spec.error);
   if (spec.value.compiler !== undefined && kind !== "cuda_source")
@@ -194,7 +194,8 @@ async function specFile(path: string, word: string, specPath: string | undefined
 async function codeOf(path: string, allowed: readonly string[]): Promise<Pick<KernelSource, "kind" | "files">> {
   if (path.endsWith(".cu")) return { kind: "cuda_source", files: await sourcesOf(path, allowed) };
   const bytes = await readFile(path).catch(unreadable(path));
-  if (bytes.length > mostBytes) throw bad(`${basename(path)} has ${bytes.length} bytes; a program takes ${mostBytes} at most`);
+  if (bytes.length > mostBytes)
+    throw badInput(`${basename(path)} has ${bytes.length} bytes; a program takes ${mostBytes} at most`);
   const name = basename(path);
   return path.endsWith(".ptx")
     ? { kind: "ptx", files: { [name]: bytes.toString("utf8") } }
@@ -209,8 +210,8 @@ async function readSpecText(path: string, word: string, specPath: string | undef
     });
     if (text !== undefined) return { text, from };
   }
-  if (specPath !== undefined) throw bad(`--spec: there is no ${specPath}`);
-  throw bad(
+  if (specPath !== undefined) throw badInput(`--spec: there is no ${specPath}`);
+  throw badInput(
     `${word} needs a spec, which says what is tuned and how it is launched: ${names.map((name) => basename(name)).join(" or ")} beside it, or --spec FILE`,
   );
 }
@@ -227,18 +228,16 @@ async function sourcesOf(path: string, allowed: readonly string[]): Promise<Reco
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const isMain = Object.keys(files).length === 0;
     if (name in files || (name === main && !isMain)) continue;
-    const file = isMain ? path : await reached(reach, name, (why) => bad(`${main}: ${why}`));
+    const file = isMain ? path : await reached(reach, name, (why) => badInput(`${main}: ${why}`));
     const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
       return error.code === "ENOENT" && !isMain ? undefined : unreadable(file)(error);
     });
     if (text === undefined) continue;
     bytes += Buffer.byteLength(text);
     if (bytes > mostBytes)
-      throw bad(`${basename(path)} and the headers it includes have over ${mostBytes} bytes; a program takes no more`);
+      throw badInput(`${basename(path)} and the headers it includes have over ${mostBytes} bytes; a program takes no more`);
     files[isMain ? fileName(path) : name] = text;
     open.push(...includedBy(text).filter((included) => plainName.test(included)));
   }
   return files;
 }
-
-const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);

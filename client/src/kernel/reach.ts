@@ -5,7 +5,7 @@
  */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { badInput } from "@warpfarm/common";
 
 export interface Reach {
   readonly folder: string;
@@ -19,7 +19,7 @@ export const allowedFolders = (words: readonly string[] = [], cwd: string): Prom
     words.map(async (word) => {
       const path = await realpath(resolve(cwd, word)).catch(() => undefined);
       if (path === undefined || !(await stat(path)).isDirectory())
-        throw new FarmError("INVALID_ARGUMENT", `--allow-include names ${JSON.stringify(word)}, which is not a folder; give one`);
+        throw badInput(`--allow-include names ${JSON.stringify(word)}, which is not a folder; give one`);
       return path;
     }),
   );

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest, unreadable } from "@warpfarm/common";
+import { badInput, canonicalJson, digestOf, type FarmError, type Json, toProgramDigest, unreadable } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
 import { createTask, findTemplate, isTemplateFile } from "@warpfarm/templates";
 import { type Environment, evaluated } from "./evaluate.ts";
@@ -44,7 +44,7 @@ export function referenceFrom(source: ReferenceSource): ReferenceOf | undefined 
   return (target, problem) => createTask(template, args === undefined ? undefined : filledIn(args, problem), target).reference;
 }
 
-const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);
+const bad = (why: string): FarmError => badInput(`reference: ${why}`);
 
 /** Evaluates texts that are expressions of the sizes. Others, such as a dtype, stay. */
 function filledIn(args: Json, problem: Environment): Json {

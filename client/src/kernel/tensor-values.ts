@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { type Digest, digestOf, FarmError, toDigest, unreadable } from "@warpfarm/common";
+import { badInput, type Digest, digestOf, toDigest, unreadable } from "@warpfarm/common";
 import { type Reach, reached } from "./reach.ts";
 import type { SpecTensor } from "./spec.ts";
 import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
@@ -23,7 +23,7 @@ class TensorFiles {
   }
 
   async values(field: string, word: string, called: string): Promise<TensorValues> {
-    const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
+    const refuse = (why: string) => badInput(`${field}: ${why}`);
     if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is not a file of tensors; .npy and .safetensors are read`);
     const path = await reached(this.#reach, word, refuse);
     const reading = this.#read.get(path) ?? readFile(path);
@@ -63,7 +63,7 @@ export async function outputValues(
   outputs: readonly string[],
   reach: Reach,
 ): Promise<ValuesByName> {
-  const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `reference.file: ${why}`);
+  const refuse = (why: string) => badInput(`reference.file: ${why}`);
   const files = new TensorFiles(reach);
   const [only = ""] = outputs;
   if (typeof said === "string" && !said.endsWith(".safetensors") && outputs.length > 1)

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { FarmError, measureErrorName } from "@warpfarm/common";
+import { badInput, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { usualTarget } from "@warpfarm/templates";
 import { readSettings } from "../cli/flags/settings.ts";
@@ -26,11 +26,11 @@ export async function exportKernel(
     const format: ExportFormat = asked ?? (languageOf(target).name === "c" ? "c" : "cuda");
     const kind = formatKind[format];
     if (kind !== undefined && !target.startsWith(`${kind}/`))
-      throw new FarmError("INVALID_ARGUMENT", `format ${format} is for kernels of ${kind}, and the target is ${target}`);
+      throw badInput(`format ${format} is for kernels of ${kind}, and the target is ${target}`);
     const codes = new Map(hasCode(format) ? [[unit.name, await codeOf(await machine(), unit, format, signal)]] : []);
     const files = exportFiles(format, unit.name, [unit], codes);
     await writeFiles(folder, files).catch((error: NodeJS.ErrnoException) => {
-      throw new FarmError("INVALID_ARGUMENT", `folder ${folder} cannot be written: ${error.code}`);
+      throw badInput(`folder ${folder} cannot be written: ${error.code}`);
     });
     return [...files.keys()].map((file) => join(resolve(folder), file));
   });
@@ -41,5 +41,5 @@ async function codeOf(machine: Machine, unit: ExportUnit, form: ExportFormat, si
   const code = await compiled(machine, unit, form, { timeoutMs: 60_000, cacheDir, signal });
   if (code.ok) return code.value;
   const { errorNo, message } = code.error;
-  throw new FarmError("INVALID_ARGUMENT", `${unit.name} does not build: ${measureErrorName(errorNo)}: ${message}`);
+  throw badInput(`${unit.name} does not build: ${measureErrorName(errorNo)}: ${message}`);
 }

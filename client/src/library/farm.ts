@@ -1,6 +1,6 @@
 /** The farm of a program: one at an address, or an embedded one on this machine, which ends when it is disposed. */
 import { homedir } from "node:os";
-import { anySignal, type Clock, defined, FarmError, type NewId } from "@warpfarm/common";
+import { anySignal, badInput, type Clock, defined, FarmError, type NewId } from "@warpfarm/common";
 import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
 import type { CliContext, EmbeddedFarm } from "../cli/context.ts";
@@ -99,7 +99,7 @@ export class OpenFarm implements Farm {
 
 export function opened(farm: Farm): OpenFarm {
   if (farm instanceof OpenFarm) return farm;
-  throw new FarmError("INVALID_ARGUMENT", "the farm is no farm of openFarm; give what await openFarm() returns");
+  throw badInput("the farm is no farm of openFarm; give what await openFarm() returns");
 }
 
 export async function openFarm(outside: Outside, options: FarmOptions): Promise<Farm> {
@@ -110,7 +110,7 @@ export async function openFarm(outside: Outside, options: FarmOptions): Promise<
     if (address !== undefined) {
       addresses("address")(address);
       if (options.device !== undefined)
-        throw new FarmError("INVALID_ARGUMENT", `device is of this machine, and address is ${JSON.stringify(address)}; give one`);
+        throw badInput(`device is of this machine, and address is ${JSON.stringify(address)}; give one`);
       const pem = (text: string | undefined) => text && Buffer.from(text);
       const keys = tls && defined({ ca: pem(tls.ca), cert: pem(tls.cert), key: pem(tls.key) });
       const channel = { address, ...defined({ token, tls: keys as ChannelOptions["tls"], tracing }) };

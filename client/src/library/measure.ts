@@ -1,4 +1,4 @@
-import { backendOf, defined, FarmError, type MeasureResult } from "@warpfarm/common";
+import { backendOf, badInput, defined, FarmError, type MeasureResult } from "@warpfarm/common";
 import { readSearchSpec } from "@warpfarm/records/search";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import { sessionMeasurer, sessionsOf } from "../search/farm-measurer.ts";
@@ -33,8 +33,7 @@ export async function measure(of: Farm, asked: MeasureAsked, options: CallOption
     const [violation] = task.validate(index, limitsOf({}, target, limitsReached(there, selector)));
     const made = task.instantiate(index);
     const refusal = violation ?? (made.ok ? undefined : made.error);
-    if (refusal || !made.ok)
-      throw new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} cannot run on ${target}: ${refusal?.message}`);
+    if (refusal || !made.ok) throw badInput(`config ${index} of ${task.name} cannot run on ${target}: ${refusal?.message}`);
     checkBuilders({ ...there, channel: farm.channel, embedded: farm.embedded }, target, farm.notice);
     const { program } = made.value;
     // A program compared with itself always agrees, which would look like a check.

@@ -1,5 +1,5 @@
 /** Times of a model's nodes in the framework from which it was captured (python/src/warpfarm/torch_capture.py). */
-import { FarmError, isMatchKey, keyWords } from "@warpfarm/common";
+import { badInput, isMatchKey, keyWords } from "@warpfarm/common";
 import type { OnnxModel } from "@warpfarm/proto/onnx";
 import { longestSeconds } from "@warpfarm/records/logs";
 import { type Group, isGroup, type Step } from "./groups.ts";
@@ -9,7 +9,7 @@ type Properties = OnnxModel["metadata_props"];
 const entry = (properties: Properties, name: string): string | undefined =>
   properties.find(({ key }) => key === `warpfarm.${name}`)?.value;
 const refuse = (what: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", what);
+  throw badInput(what);
 };
 
 /** Undefined for a file that no capture timed. Throws FarmError that names the file. */

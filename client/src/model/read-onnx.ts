@@ -5,7 +5,7 @@
 import { constants } from "node:buffer";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { defined, dtypeBytes, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { badInput, defined, dtypeBytes, type Json, unreadable } from "@warpfarm/common";
 import {
   decodeOnnx,
   type OnnxAttribute,
@@ -19,7 +19,7 @@ import { frameworkIn, secondsIn } from "./framework.ts";
 import { type Model, type ModelNode, type ModelTensor, numbersOf, type TensorKind, tensorOf } from "./model.ts";
 
 const refuse = (what: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", what);
+  throw badInput(what);
 };
 
 /** A message of protocol buffers has at most as many bytes. */

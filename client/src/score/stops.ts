@@ -13,7 +13,7 @@ export interface Stop {
   readonly share: number;
 }
 
-export interface StopsOptions {
+interface StopsOptions {
   readonly seeds: readonly number[];
   readonly budget: number;
   readonly until: readonly number[];

@@ -1,5 +1,5 @@
 /** The devices of a farm, and which of them a search may have: match keys, selectors and limits. Nothing here asks a farm. */
-import { backendOf, FarmError, isTarget, keyOf, parseSelector, selects, type TargetNeed } from "@warpfarm/common";
+import { backendOf, badInput, FarmError, isTarget, keyOf, parseSelector, selects, type TargetNeed } from "@warpfarm/common";
 import { type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
@@ -89,8 +89,7 @@ export function chooseKey(keys: readonly string[], backend: string, asked: strin
     const fitting = keys.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
     const [only, ...more] = fitting;
     if (only === undefined) throw new FarmError("UNAVAILABLE", `no device of the farm is ${asked}: ${there}`);
-    if (more.length > 0)
-      throw new FarmError("INVALID_ARGUMENT", `--target is "${asked}", which fits ${fitting.join(", ")}; name one of them`);
+    if (more.length > 0) throw badInput(`--target is "${asked}", which fits ${fitting.join(", ")}; name one of them`);
     return only;
   }
   const fitting = keys.filter((key) => backendOf(key) === backend);
@@ -98,11 +97,7 @@ export function chooseKey(keys: readonly string[], backend: string, asked: strin
   // Without any, nobody knows on which of its backends the task would have run.
   if (keys.length === 0) throw new FarmError("UNAVAILABLE", "the farm has no device: no runner is registered");
   if (only === undefined) throw new FarmError("UNAVAILABLE", `the task needs a ${backend} device: ${there}`);
-  if (more.length > 0)
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `the farm has several ${backend} devices: ${fitting.join(", ")}; choose one with --target`,
-    );
+  if (more.length > 0) throw badInput(`the farm has several ${backend} devices: ${fitting.join(", ")}; choose one with --target`);
   return only;
 }
 

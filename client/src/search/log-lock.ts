@@ -4,7 +4,7 @@
  */
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { FarmError } from "@warpfarm/common";
+import { badInput, FarmError } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile, lockHolder } from "@warpfarm/common/process";
 
 /** Throws FAILED_PRECONDITION when another run has the log, INVALID_ARGUMENT when no lock can be written. The log must exist. */
@@ -14,7 +14,7 @@ export async function lockLog(path: string, host = hostname()): Promise<LockFile
   return lockFile(lock, { host, held: (holder) => heldBy(path, lock, holder, host) }).catch((error: unknown) => {
     if (error instanceof FarmError) throw error;
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new FarmError("INVALID_ARGUMENT", `the log ${path} cannot be locked: ${why} (${lock})`, { cause: error });
+    throw badInput(`the log ${path} cannot be locked: ${why} (${lock})`, { cause: error });
   });
 }
 

@@ -6,7 +6,7 @@
  *
  * Whoever runs it sees one search: one stream of events, whose trials, best and failures are of all templates.
  */
-import { defined, FarmError, invariant, medianSeconds } from "@warpfarm/common";
+import { badInput, defined, FarmError, invariant, medianSeconds } from "@warpfarm/common";
 import { secondsOf, type TrialRecord, taskOf } from "@warpfarm/records/logs";
 import { landedOf } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
@@ -144,7 +144,7 @@ class Operator implements OperatorSearch {
     }
     const wallSeconds = this.#wallSeconds;
     const leader = this.#leader;
-    if (leader.refused !== undefined) throw new FarmError("INVALID_ARGUMENT", leader.refused);
+    if (leader.refused !== undefined) throw badInput(leader.refused);
     const own = leader.isOver ? leader.summary?.reason : "exhausted";
     const told = this.arms.reduce((sum, { seconds }) => sum + seconds.length, 0);
     const reason = told >= this.#total ? "trials" : (this.#spent(pace) ?? own ?? "exhausted");

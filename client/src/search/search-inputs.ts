@@ -3,7 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
+import { badInput, digestOf, type Json, unreadable } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { templateVersionsIn } from "@warpfarm/records/search";
 import { createTask, isTemplateFile, type Task } from "@warpfarm/templates";
@@ -14,8 +14,6 @@ import { optionsOfRecords } from "../tuner/outlined.ts";
 import { recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
 import { isKernel, otherVersion, type TaskSource } from "./task-source.ts";
-
-const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 interface StartLogs {
   readonly sources: readonly Source[];
@@ -35,7 +33,7 @@ export async function readStartLogs(
     const refused = unreadable(`--transfer names ${JSON.stringify(name)}, which`);
     const digest = digestOf(await readFile(path).catch(refused));
     const unpacked = await readUnzipped(path).catch(refused);
-    if (!unpacked.ok) throw bad(unpacked.error);
+    if (!unpacked.ok) throw badInput(unpacked.error);
     const log = readLog(unpacked.value, name);
     const versions = templateVersionsIn(log.notes);
     const found = sourcesOf(log.records, name, (word, args, target) => {
@@ -44,21 +42,21 @@ export async function readStartLogs(
       const then = versions.get(task.name);
       // Of a user's file any edit is a version.
       if (isTemplateFile(task.word) || then === task.version) return task;
-      throw new FarmError("INVALID_ARGUMENT", `it is of ${otherVersion(task.name, then, task.version)}`);
+      throw badInput(`it is of ${otherVersion(task.name, then, task.version)}`);
     });
     for (const warning of [...log.warnings, ...found.warnings]) say(warning);
     sources.push(...found.sources);
     logs.push({ file: basename(path), digest });
   }
   if (names.length > 0 && sources.length === 0)
-    throw bad(`--transfer: no log of ${names.join(", ")} has results of a known task`);
+    throw badInput(`--transfer: no log of ${names.join(", ")} has results of a known task`);
   return { sources, logs };
 }
 
 /** Other tasks say nothing about the kernel, whose knobs are its own. */
 function kernelOfLog(source: KernelSource, word: string, args: Json, target: string): Task {
   if (word === source.name) return createKernelTask(source, args, target);
-  throw new FarmError("INVALID_ARGUMENT", `it is of another task than ${source.word}, whose name is ${source.name}`);
+  throw badInput(`it is of another task than ${source.word}, whose name is ${source.name}`);
 }
 
 /** What the tuner begins with: the results of the sources, as this task's space names their configs. */
@@ -69,7 +67,7 @@ export function startOptions(
 ): Pick<TunerOptions, "records" | "of" | "outline"> {
   const records = recordsIn(task, sources);
   if (sources.length > 0 && records.length === 0)
-    throw bad(
+    throw badInput(
       `--transfer: fewer than half of the configs of ${sources.map(({ name }) => name).join("; ")} have values of this task's knobs, so the logs are useless here`,
     );
   if (records.length > 0) say(`warm start: ${resultsIn(records)} results of ${records.map(({ name }) => name).join("; ")}`);

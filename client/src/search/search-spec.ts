@@ -2,7 +2,7 @@
  * A search whose task and device are known: every field that determines its proposals has a value. Differences of two searches.
  * The value is declared in records (search-spec.ts), because farms and pages read it too.
  */
-import { canonicalJson, defined, FarmError, type Json, leastRoundsOf } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, type Json, leastRoundsOf } from "@warpfarm/common";
 import type { RunIdentity } from "@warpfarm/records/logs";
 import {
   finalistLimits,
@@ -70,24 +70,23 @@ export function wholeFinalists(asked: SearchSpec["finalists"] = {}): WholeSpec["
   if (whole.rounds >= least) return whole;
   const rounds = "rounds" in asked ? asked.rounds : undefined;
   if (rounds === undefined) return { ...whole, rounds: least };
-  throw bad(
+  throw badInput(
     `--rounds (finalists.rounds) is ${rounds}; a verdict on ${whole.count} finalists takes at least ${least}: give ${least}, or fewer finalists`,
   );
 }
 
-const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
-
 function tunerNamed(name: string): TunerName {
   if (isTunerName(name)) return name;
-  throw bad(`tuner is ${JSON.stringify(name)}; there are ${Object.keys(tuners).join(", ")}`);
+  throw badInput(`tuner is ${JSON.stringify(name)}; there are ${Object.keys(tuners).join(", ")}`);
 }
 
 /** Refuses what the tuner cannot use, in the words of flags. `asked`: what was said, without defaults. */
 export function checkTuner({ tuner = searchDefaults.tuner, start }: Pick<SearchSpec, "tuner" | "start">): void {
   const named = tunerNamed(tuner);
-  if (start === "farm" && !usesRecords.includes(named)) throw bad(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
+  if (start === "farm" && !usesRecords.includes(named))
+    throw badInput(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
   if (typeof start === "object" && !usesRecords.includes(named))
-    throw bad(`--transfer is for ${usesRecords.join(", ")}; ${named} cannot use other logs`);
+    throw badInput(`--transfer is for ${usesRecords.join(", ")}; ${named} cannot use other logs`);
 }
 
 /** The search as each line of its log names it. */

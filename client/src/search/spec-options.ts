@@ -1,9 +1,9 @@
 /** Fields of a search as options of its parts: measurements, finalists, and rules of its end. */
 import {
   backends,
+  badInput,
   defaultMeasureOptions,
   defined,
-  FarmError,
   type MeasureOptions,
   type PairedOptions,
   parseDuration,
@@ -36,7 +36,7 @@ export function measureOptionsFor(
   const repeats = defined({ number: same.number, minRepeatMs: msIn(min_repeat), cooldownMs: msIn(cooldown) });
   const power = same.power ?? usualPower(repeats, backend);
   const noBurst = power === "burst" ? whyNoBurst(repeats, backends.of(backend)) : undefined;
-  if (noBurst !== undefined) throw new FarmError("INVALID_ARGUMENT", noBurst);
+  if (noBurst !== undefined) throw badInput(noBurst);
   return {
     ...defaultMeasureOptions(backend, power),
     ...defined(same),

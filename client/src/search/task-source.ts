@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { defined, digestOf, FarmError, fileFault, type Json } from "@warpfarm/common";
+import { badInput, defined, digestOf, fileFault, type Json } from "@warpfarm/common";
 import { createTask, findOperator, findTemplate, isTemplateFile, type Task, type Template } from "@warpfarm/templates";
 import type { KernelSource } from "../kernel/kernel-task.ts";
 import type { Launch } from "../kernel/load-kernel.ts";
@@ -17,8 +17,6 @@ export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.tes
 
 export type TaskSource = Template | KernelSource;
 export const isKernel = (source: TaskSource): source is KernelSource => "spec" in source;
-
-const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 /** What a user says of a kernel besides its file. */
 export interface SourceWords {
@@ -48,7 +46,8 @@ export async function sourceOf(
     });
   }
   const given = reference !== undefined ? "reference" : spec !== undefined ? "spec" : undefined;
-  if (given !== undefined) throw bad(`--${given} is for kernels, files that end in .cu, .ptx or .cubin; ${word} is a template`);
+  if (given !== undefined)
+    throw badInput(`--${given} is for kernels, files that end in .cu, .ptx or .cubin; ${word} is a template`);
   return templateOf(word, cwd);
 }
 
@@ -57,7 +56,7 @@ function referenceSaid(word: string): SpecReference {
     try {
       return JSON.parse(word) as SpecReference;
     } catch (error) {
-      throw bad(`--reference is not JSON: ${(error as Error).message} in ${JSON.stringify(word.slice(0, 100))}`);
+      throw badInput(`--reference is not JSON: ${(error as Error).message} in ${JSON.stringify(word.slice(0, 100))}`);
     }
   }
   if (isKernelFile(word)) return { kernel: word };
@@ -69,7 +68,7 @@ function referenceSaid(word: string): SpecReference {
 async function templateOf(word: string, cwd: string): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
-    throw bad(
+    throw badInput(
       `${word} is an operator, which tune takes; here name one of its templates: ${operator.templates.map(({ name }) => name).join(", ")}`,
     );
   if (!isTemplateFile(word)) return findTemplate(word);
@@ -114,7 +113,9 @@ async function foundAgain(
     else {
       const needs = ["file" in task ? task.file : "kernel" in task ? task.kernel : undefined, ...wanted.map(({ file }) => file)];
       const named = needs.filter((each) => each !== undefined);
-      throw bad(`--file ${path} is no file of this search; ${named.length === 0 ? "it has none" : `it has ${named.join(", ")}`}`);
+      throw badInput(
+        `--file ${path} is no file of this search; ${named.length === 0 ? "it has none" : `it has ${named.join(", ")}`}`,
+      );
     }
   }
   return paths;
@@ -139,11 +140,11 @@ export async function findSearch(
   const { task: asked, args, target = "" } = kept.spec;
   const paths = await foundAgain(kept, files, digestAt);
   await checkLogs(kept, paths);
-  if ("operator" in asked) throw bad(`the search is of the operator ${asked.operator}, which has no space of its own`);
+  if ("operator" in asked) throw badInput(`the search is of the operator ${asked.operator}, which has no space of its own`);
   if ("template" in asked) {
     const source = findTemplate(asked.template);
     if (source.version !== asked.version)
-      throw bad(`the search is of ${otherVersion(asked.template, asked.version, source.version)}; begin another search`);
+      throw badInput(`the search is of ${otherVersion(asked.template, asked.version, source.version)}; begin another search`);
     return { source, task: createTask(source, args as Json | undefined, target), paths };
   }
   const name = "file" in asked ? asked.file : asked.kernel;
@@ -155,7 +156,8 @@ export async function findSearch(
   const sizes = isKernel(source) && Array.isArray(args) ? args[0] : args;
   const { taskOfSource } = await import("./task-of-source.ts");
   const task = taskOfSource(source, sizes as Json | undefined, target);
-  if (task.version !== asked.digest) throw bad(`${changedWords(name, asked.digest, path, task.version ?? "another")}; ${remedy}`);
+  if (task.version !== asked.digest)
+    throw badInput(`${changedWords(name, asked.digest, path, task.version ?? "another")}; ${remedy}`);
   return { source, task, paths };
 }
 
@@ -169,11 +171,11 @@ const changedWords = (name: string, digest: string, path: string, now: string): 
 
 async function found(name: string, digest: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === "")
-    throw bad(
+    throw badInput(
       `the search has ${name}${digest === "" ? "" : ` with digest ${digest}`}, and its log does not say where that is; ${remedy}`,
     );
   await digestAt(path).catch((error: NodeJS.ErrnoException) => {
-    throw bad(`the search has ${name}, and ${path} cannot be read: ${fileFault(error)}; ${remedy}`);
+    throw badInput(`the search has ${name}, and ${path} cannot be read: ${fileFault(error)}; ${remedy}`);
   });
   return path;
 }
@@ -182,7 +184,7 @@ async function checkLogs({ spec: { start } }: KeptSearch, { logs: paths = [] }: 
   for (const [i, { file, digest }] of (typeof start === "object" ? start.logs : []).entries()) {
     const path = await found(file, digest, paths[i]);
     const now = await digestAt(path);
-    if (now !== digest) throw bad(`${changedWords(file, digest, path, now)}; ${remedy}`);
+    if (now !== digest) throw badInput(`${changedWords(file, digest, path, now)}; ${remedy}`);
   }
 }
 

@@ -14,6 +14,7 @@
 import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
+  badInput,
   canonicalJson,
   defined,
   FarmError,
@@ -72,7 +73,7 @@ export interface SearchPaths {
   readonly logs?: readonly string[] | undefined;
 }
 
-export interface OpenLogOptions {
+interface OpenLogOptions {
   readonly spec: WholeSpec;
   readonly paths?: SearchPaths | undefined;
   /** Continue an existing log. Without it a log that has lines is refused. */
@@ -105,10 +106,7 @@ export async function openTuningLog(path: string, options: OpenLogOptions): Prom
     const changed = found && differences(found.spec, spec);
     const [other] = changed?.filter((each) => !mayChange(each)) ?? [];
     if (other)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${path} is the log of another search: ${other.field} is ${other.there} there, and ${other.here} here`,
-      );
+      throw badInput(`${path} is the log of another search: ${other.field} is ${other.there} there, and ${other.here} here`);
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
@@ -166,7 +164,7 @@ export async function openOperatorLog(path: string, spec: SearchSpec, resume: bo
 }
 
 const holdsLog = (path: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `${path} already holds a log; tune --resume ${path} continues it, or give another --log`);
+  badInput(`${path} already holds a log; tune --resume ${path} continues it, or give another --log`);
 
 const ofTask = (log: Log, { task }: WholeSpec): Pick<Log, "records"> => ({
   records: log.records.filter((record) => taskOf(record).task === nameOfTask(task)),
@@ -177,7 +175,7 @@ function trialsOf({ records }: Pick<Log, "records">, spec: WholeSpec, path: stri
   const run = canonicalJson({ ...runOf(spec) });
   return records.map((record) => {
     if (record.kind === "warpfarm" && canonicalJson({ ...record.trial.run }) === run) return record.trial;
-    throw new FarmError("INVALID_ARGUMENT", `${path} also holds results of another search, so it cannot be continued`);
+    throw badInput(`${path} also holds results of another search, so it cannot be continued`);
   });
 }
 
@@ -207,8 +205,7 @@ function searchOf({ notes, records }: Log, path: string): KeptSearch {
   if (kept) return { spec: readSearchSpec(kept.search, `the search in ${path}`), paths: kept.paths ?? {} };
   const [first] = records;
   const task = first ? taskOf(first).task : "TASK";
-  throw new FarmError(
-    "INVALID_ARGUMENT",
+  throw badInput(
     `${path} does not say which search it is of, so it cannot be continued; warpfarm tune ${task} --transfer ${path} begins one that starts from its results`,
     { rule: "search.none" },
   );
@@ -245,7 +242,7 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
 }
 
 const noLog = (path: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `--resume continues a log, and there is no ${path}; tune TASK --log ${path} begins one`);
+  badInput(`--resume continues a log, and there is no ${path}; tune TASK --log ${path} begins one`);
 
 /** The user must correct what the system refuses. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {

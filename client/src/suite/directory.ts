@@ -13,7 +13,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { FarmError, fileFault } from "@warpfarm/common";
+import { badInput, FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -52,8 +52,7 @@ export class SuiteDirectory {
 
   async create(plan: SuitePlan): Promise<void> {
     if (this.exists)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
+      throw badInput(
         `${this.path} holds a suite already; continue it with warpfarm suite resume ${this.path}, or give another --dir`,
       );
     await mkdir(join(this.path, "logs"), { recursive: true });
@@ -71,14 +70,11 @@ export class SuiteDirectory {
   async plan(): Promise<SuitePlan> {
     const text = await readFile(this.#plan, "utf8").catch((error: NodeJS.ErrnoException) => {
       const why = error.code === "ENOENT" ? "there is no suite.json in it" : `its suite.json cannot be read: ${fileFault(error)}`;
-      throw new FarmError("INVALID_ARGUMENT", `${this.path} is no suite: ${why}`);
+      throw badInput(`${this.path} is no suite: ${why}`);
     });
     const plan = JSON.parse(text) as SuitePlan;
     if (plan.version === 1) return plan;
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `${this.path} holds a suite of version ${String(plan.version)}; this version reads 1`,
-    );
+    throw badInput(`${this.path} holds a suite of version ${String(plan.version)}; this version reads 1`);
   }
 
   async progress(): Promise<SuiteProgress> {

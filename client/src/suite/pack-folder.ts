@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, canonicalJson, defined, digestOf, FarmError, fileFault } from "@warpfarm/common";
+import { backendOf, badInput, canonicalJson, defined, digestOf, fileFault } from "@warpfarm/common";
 import {
   type Bucket,
   type BucketEvidence,
@@ -108,8 +108,7 @@ async function storedPack(folder: string, name: string): Promise<Pack> {
   const [text, why] = await Promise.all(
     files.map((file) =>
       readFile(join(folder, file), "utf8").catch((error: unknown) => {
-        throw new FarmError(
-          "INVALID_ARGUMENT",
+        throw badInput(
           `${name} holds neither a suite nor a pack: ${file} cannot be read: ${fileFault(error)}; a pack is the folder of a suite, or its choices.json and evidence.json`,
         );
       }),

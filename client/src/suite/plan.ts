@@ -4,6 +4,7 @@
  */
 import {
   backendOf,
+  badInput,
   canonicalJson,
   defined,
   digestOf,
@@ -132,7 +133,7 @@ export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere:
   const add = (planned: PlannedTask): void => {
     const { weight } = tasks.get(planned.id) ?? { weight: 0 };
     tasks.set(planned.id, { ...planned, ...tasks.get(planned.id), weight: weight + planned.weight });
-    if (tasks.size > mostTasks) throw bad(`the suite has more than ${mostTasks} tasks; split it`);
+    if (tasks.size > mostTasks) throw badInput(`the suite has more than ${mostTasks} tasks; split it`);
   };
   for (const { of, at, source, shapes } of read) {
     for (const where of of.where ?? file.where ?? [undefined]) {
@@ -177,8 +178,6 @@ function plannedOrRefused(plan: () => PlannedTask): PlannedTask | FarmError {
 /** A line for each shape that was left out. */
 export const leftWords = ({ left = [] }: Pick<SuitePlan, "left">): string => left.map((words) => `left out: ${words}\n`).join("");
 
-const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
-
 /** The named keys, present or not. Without names, all present keys for which the task has code. */
 function keysFor(
   { name, targets: needs }: PlanSource,
@@ -207,7 +206,7 @@ function keysNamed(text: string, there: readonly string[], at: string): readonly
     try {
       return parseSelector(text);
     } catch (error) {
-      throw bad(`${at}: targets has ${JSON.stringify(text)}: ${(error as Error).message}`);
+      throw badInput(`${at}: targets has ${JSON.stringify(text)}: ${(error as Error).message}`);
     }
   })();
   const found = there.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));

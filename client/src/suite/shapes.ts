@@ -6,7 +6,7 @@
  *   library_us   a library's time on it in microseconds: one number, or in JSON one for each device key
  *   label        what people call it
  */
-import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
 import { CsvRows, whyNoTime } from "@warpfarm/records/logs";
 import { argumentRule } from "@warpfarm/templates";
 import type { ShapesOf } from "./format.ts";
@@ -30,7 +30,7 @@ export interface PlacedShape extends Shape {
 
 const most = 100_000;
 const refuse = (name: string, what: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", `${name}: ${what}`);
+  throw badInput(`${name}: ${what}`);
 };
 const fieldAt = ({ at, fields }: Place, name: string): string => `${at}, ${fields} ${name}`;
 

@@ -1,5 +1,5 @@
 /** YAML of a user's file. */
-import { FarmError, firstLine } from "@warpfarm/common";
+import { badInput, firstLine } from "@warpfarm/common";
 
 /** Throws FarmError with one sentence that says where the text is not YAML. */
 export async function readYaml(what: string, text: string): Promise<unknown> {
@@ -10,8 +10,7 @@ export async function readYaml(what: string, text: string): Promise<unknown> {
     if (!(error instanceof YAMLParseError)) throw error;
     const before = text.slice(0, error.pos[0]).split("\n");
     const remedy = error.code === "TAB_AS_INDENT" ? "; indent with spaces" : "";
-    throw new FarmError(
-      "INVALID_ARGUMENT",
+    throw badInput(
       `${what} is not YAML: ${firstLine(error.message)} at line ${before.length}, column ${(before.at(-1) ?? "").length + 1}${remedy}`,
     );
   }

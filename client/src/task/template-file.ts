@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { backends, digestOf, FarmError, fileFault } from "@warpfarm/common";
+import { backends, badInput, digestOf, FarmError, fileFault } from "@warpfarm/common";
 import { type ConfigIndex, type Graph, GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
 import { defineTemplate, type Template, templates } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
@@ -31,8 +31,7 @@ const ours: Readonly<Record<string, () => Promise<unknown>>> = {
 async function languageAlone(): Promise<object> {
   const refusals = libraryNames.map((name): [string, PropertyDescriptor] => {
     const get = (): never => {
-      throw new FarmError(
-        "INVALID_ARGUMENT",
+      throw badInput(
         `${name} of warpfarm is for programs; a template or spec file describes kernels and opens, measures and reads nothing`,
       );
     };
@@ -91,7 +90,7 @@ async function bundled(path: string, shown: string): Promise<string> {
 }
 
 const refused = (shown: string, what: string, cause?: unknown): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `template file ${shown}: ${what}`, { cause });
+  badInput(`template file ${shown}: ${what}`, { cause });
 
 /** The innermost place of the user's code on the stack, and whether Warpfarm threw beneath it. */
 function placeOf(error: unknown, directory: string): { readonly text: string; readonly isBeneath: boolean } {

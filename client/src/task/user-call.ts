@@ -5,7 +5,7 @@
 import { url as debuggerUrl } from "node:inspector";
 import { Script } from "node:vm";
 import { isMainThread } from "node:worker_threads";
-import { FarmError } from "@warpfarm/common";
+import { badInput, FarmError } from "@warpfarm/common";
 
 const usualMs = 5000;
 const place = "warpfarm user call";
@@ -31,8 +31,7 @@ export function userCall<T>(what: string, run: () => T, limitMs = usualMs): T {
       if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
       // The call used hardly any processor time: the process was stopped, by Ctrl-Z for instance.
       if (process.cpuUsage().user - before < limitMs * 100) continue;
-      throw new FarmError(
-        "INVALID_ARGUMENT",
+      throw badInput(
         `${what} did not end within ${limitMs / 1000} s${limitMs === usualMs ? "; it takes milliseconds, unless a loop in it never ends" : ""}`,
         { cause: error },
       );

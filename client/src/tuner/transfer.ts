@@ -1,5 +1,5 @@
 /** Results of logs of other shapes, targets and tools, as records of this task. Each task of each log is a source. */
-import { defined, FarmError, type Json } from "@warpfarm/common";
+import { badInput, defined, FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configNamed, entityOf, knobValues } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
 import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
@@ -35,7 +35,7 @@ export function sourcesOf(
     const { task: word, args } = taskOf(mine[0] as LogRecord);
     const title = `${name}: ${word} ${JSON.stringify(args)}`;
     try {
-      if (target === undefined) throw new FarmError("INVALID_ARGUMENT", "its target is not known");
+      if (target === undefined) throw badInput("its target is not known");
       const task = findTask(word, [...args], target);
       const rows = distinctRows(mine, task.space);
       if (rows.some(isTime)) sources.push({ name: `${title} for ${target}`, task, rows });

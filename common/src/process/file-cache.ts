@@ -10,7 +10,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { FarmError, fileFault, isDiskFull } from "../farm-error.ts";
 import { type NewId, randomId } from "../new-id.ts";
 
-export interface FileCacheOptions {
+interface FileCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
   readonly pattern: RegExp;

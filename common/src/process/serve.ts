@@ -8,7 +8,7 @@ import { killOwnGroup } from "./exit-with-parent.ts";
 import { readFrame, writeFrame } from "./frames.ts";
 import { type ChildMessage, channelFd, heldMessage, type RequestMessage } from "./protocol.ts";
 
-export interface RequestContext {
+interface RequestContext {
   /** Resolves when the message has left this process: await it before entering native code that may not return. */
   progress(value: unknown): Promise<void>;
 }

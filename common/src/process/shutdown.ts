@@ -5,7 +5,7 @@
 import { FarmError } from "../farm-error.ts";
 import { whenParentGone } from "./exit-with-parent.ts";
 
-export interface ShutdownOptions {
+interface ShutdownOptions {
   readonly graceMs?: number;
   readonly withParent?: boolean;
 }

@@ -14,7 +14,7 @@ interface BuilderFlags extends WorkerFlags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addWorkerFlags(program.command("builder").description("compile programs for a tracker, in child processes"))
+  addWorkerFlags(program.command("builder"))
     .option(
       "--slots <n>",
       "programs compiled at the same time (default: the number of processors)",

@@ -44,7 +44,6 @@ interface DemoFlags extends DeviceFlags {
 
 export const register: RegisterCommand = (program, context) => {
   takes(addDeviceFlag(program.command("demo")), "json")
-    .description("tune a real convolution on a farm on this machine (npm start runs this)")
     .option(
       "--trials <n>",
       `candidates (default ${demos.names.map((name) => `${demos.of(name).trials} on ${name}`).join(", ")})`,

@@ -3,9 +3,7 @@ import { type CliContext, connection, type RegisterCommand, takes } from "@warpf
 import { askTracker, type FarmFlags } from "@warpfarm/client/cli/farm";
 
 export const register: RegisterCommand = (program, context) => {
-  const keys = program
-    .command("keys")
-    .description("print the public keys of a farm's receipts, for verify --key; rotate gives its trackers a new private key");
+  const keys = program.command("keys");
   takes(keys, ...connection, "json").action((flags: FarmFlags & { readonly json?: boolean }) => showKeys(context, flags));
   keys
     .command("rotate")

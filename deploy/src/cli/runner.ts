@@ -16,7 +16,7 @@ interface RunnerFlags extends WorkerFlags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addWorkerFlags(program.command("runner").description("serve a device of this machine: load, check and time kernels"))
+  addWorkerFlags(program.command("runner"))
     .option("--device <device>", "cpu, or cuda:N", "cpu")
     .option(
       "--threads <n>",

@@ -38,11 +38,12 @@ describe("what is loaded", () => {
   });
 });
 
-test("what help says of a command is what the command says of itself", async () => {
+test("each command has the name by which it is listed, and leaves what help says of it to the list", async () => {
   expect(Object.keys(commands)).toEqual(expect.arrayContaining(Object.keys(clientCommands)));
   for (const [name, { about, load }] of Object.entries(commands)) {
     const program = createProgram({ stdout: process.stdout, stderr: process.stderr } as never, "0.0.0");
     (await load()).register(program, {} as never);
-    expect([name, program.commands[0]?.name(), program.commands[0]?.description()]).toEqual([name, name, about]);
+    expect([program.commands[0]?.name(), program.commands[0]?.description()]).toEqual([name, ""]);
+    expect(about).not.toBe("");
   }
 });

@@ -2,8 +2,8 @@
  * `token`: edits a tracker's token file. A token is printed once, on standard output, when it is made; the file holds only its
  * hash.
  */
-import { badInput, type CliContext, type RegisterCommand, takes } from "@warpfarm/client/cli";
-import { countWords } from "@warpfarm/common";
+import { type CliContext, type RegisterCommand, takes } from "@warpfarm/client/cli";
+import { badInput, countWords } from "@warpfarm/common";
 import type { Command } from "commander";
 
 interface FileFlag {
@@ -30,9 +30,7 @@ const withFile = (command: Command): Command =>
   command.requiredOption("--file <file>", "the tracker's token file; a tracker reads it again when it changes");
 
 export const register: RegisterCommand = (program, context) => {
-  const token = program
-    .command("token")
-    .description("edit the principals of a tracker: create, list, rotate or revoke their tokens");
+  const token = program.command("token");
   withFile(token.command("create").description("add a principal and print its token"))
     .argument("<role>", roles.join(", "))
     .argument("<name>", "the principal's name; with --certificate the first URI or DNS name of its certificate")

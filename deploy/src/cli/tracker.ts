@@ -20,10 +20,7 @@ const serverWords = `
 --token-file names the principals (warpfarm token). A <time> has its unit: 30s, 15m, 1h, 7d.`;
 
 export const register: RegisterCommand = (program, context) => {
-  const command = program
-    .command("tracker")
-    .description("serve a farm: know the nodes, queue the work, keep the results")
-    .addHelpText("after", serverWords);
+  const command = program.command("tracker").addHelpText("after", serverWords);
   takes(command, ...serverFlags);
   for (const [name, flag] of Object.entries(trackerFlags)) {
     if (sharedNames.includes(name)) continue;

@@ -1,6 +1,8 @@
 /** `view`: the page on log files, served on loopback until the user ends it. */
+
 import { resolve } from "node:path";
-import { badInput, parse, type RegisterCommand, takes } from "@warpfarm/client/cli";
+import { parse, type RegisterCommand, takes } from "@warpfarm/client/cli";
+import { badInput } from "@warpfarm/common";
 import { servePageOfLogs } from "./page-of-logs.ts";
 
 interface Flags {
@@ -10,7 +12,6 @@ interface Flags {
 
 export const register: RegisterCommand = (program, context) => {
   takes(program.command("view"), "skipBroken")
-    .description("show logs as a page in a browser: searches, trials, kernels; needs no tracker")
     .argument(
       "<log...>",
       "logs (.jsonl, .log, .json, gzipped or not) and folders, of suites too; their other files are skipped; growing logs are followed",

@@ -1,7 +1,7 @@
 /** Flags that builder and runner share: their name, their folders and their end. */
 
-import { badInput, type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
-import { defined } from "@warpfarm/common";
+import { type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
+import { badInput, defined } from "@warpfarm/common";
 import { lineFromParent } from "@warpfarm/common/process";
 import type { Command } from "commander";
 

@@ -3,12 +3,11 @@
  * parameters}]}`. Times are milliseconds, parameters numbers. Failed configs are not in it. Descriptions `arg_*` are the task's
  * arguments, `kernel_family` its name if there is one.
  */
-import type { Json } from "@warpfarm/common";
+import { badInput, type Json } from "@warpfarm/common";
 import type { Fields } from "../json-text.ts";
 import { timesAsResult } from "../measured-time.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import {
-  bad,
   configOf,
   type DocumentForm,
   foreignOf,
@@ -38,7 +37,7 @@ export const cltune: DocumentForm = {
   },
   write(records) {
     const timed = records.filter(({ result }) => result.kind === "timed");
-    if (timed.length === 0) throw bad("CLTune's form has no failures, and no record that passes the filter was timed");
+    if (timed.length === 0) throw badInput("CLTune's form has no failures, and no record that passes the filter was timed");
     const first = onlyOne(timed, "CLTune");
     return {
       ...restored(headFrom(first), headOf(timed, name)),

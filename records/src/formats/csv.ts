@@ -2,7 +2,7 @@
  * CSV as in RFC 4180, with a head. The columns that Warpfarm writes are below; a column `config.NAME` is a knob. A table needs
  * `task` and one of `seconds`, `costs` and `error_no`.
  */
-import { FarmError, type Json } from "@warpfarm/common";
+import { badInput, type Json } from "@warpfarm/common";
 import { CsvRows } from "../csv-rows.ts";
 import { parseJson } from "../json-text.ts";
 import { timesRead } from "../measure-json.ts";
@@ -124,8 +124,7 @@ function costsOf(seconds: string | undefined, costs: Json | undefined): readonly
 function configOf(row: ReadonlyMap<string, string>, whole: string | undefined): object | undefined {
   if (whole !== undefined) {
     const config = recordConfigFromJson(whole);
-    if (config === undefined)
-      throw new FarmError("INVALID_ARGUMENT", `config is ${JSON.stringify(whole.slice(0, 80))}, which is none`);
+    if (config === undefined) throw badInput(`config is ${JSON.stringify(whole.slice(0, 80))}, which is none`);
     return config;
   }
   const knobs = [...row].filter(([name, value]) => name.startsWith("config.") && value !== "");

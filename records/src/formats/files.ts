@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
-import { canonicalJson, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
+import { badInput, canonicalJson, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
 import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
 import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
@@ -18,7 +18,7 @@ import { ansor } from "./ansor.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
 import { csv } from "./csv.ts";
-import { type BytesForm, bad, type DocumentForm, type Form, type LineForm } from "./format.ts";
+import type { BytesForm, DocumentForm, Form, LineForm } from "./format.ts";
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { metaschedule } from "./metaschedule.ts";
@@ -97,14 +97,14 @@ async function* groupsOf(of: Read, start: Buffer): AsyncGenerator<readonly Packe
   const ofBytes = bytesForms.find((each) => each.claims(start));
   if (ofBytes) {
     const read = ofBytes.read(await readFile(path)).catch((error: Error) => {
-      throw bad(`${name} (${ofBytes.name}): ${error.message}`);
+      throw badInput(`${name} (${ofBytes.name}): ${error.message}`);
     });
     yield* inGroups(await read, of, (i) => `row ${i + 1}`);
     return;
   }
   const lines = linesOf(of, encodingOf(start));
   const first = await firstLine(linesOf(of, encodingOf(start)));
-  if (first === undefined) throw bad(`${name} is empty`);
+  if (first === undefined) throw badInput(`${name} is empty`);
   const claimed = lineFormOf(first);
   const form = lineForms.find((each) => each.name === claimed);
   if (form) yield* recordsOfLines(lines, form, of);
@@ -113,7 +113,7 @@ async function* groupsOf(of: Read, start: Buffer): AsyncGenerator<readonly Packe
 }
 
 const noForm = (name: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`, {
+  badInput(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`, {
     rule: notALog,
   });
 
@@ -168,7 +168,7 @@ async function* recordsOfLines(
   let number = 0;
   const refuse = (error: unknown, at = number): void => {
     const why = (error as Error).message;
-    if (!options.skipBroken) throw bad(`${name} line ${at} is not a record (${form.name}): ${why}${skipWords(options)}`);
+    if (!options.skipBroken) throw badInput(`${name} line ${at} is not a record (${form.name}): ${why}${skipWords(options)}`);
     rows.broken(`line ${at}`, why);
   };
   for await (const lines of groups) {
@@ -208,7 +208,7 @@ async function* recordsOfDocument(of: Read): AsyncGenerator<readonly PackedRecor
   const { name, told } = of;
   const text = await wholeOf(of);
   const document = parseUnclosed(text);
-  if (document === undefined) throw bad(`${name} is not JSON: ${whyNotJson(text)}`);
+  if (document === undefined) throw badInput(`${name} is not JSON: ${whyNotJson(text)}`);
   const claimed = isFields(document) ? documentFormOf(document) : undefined;
   const form = documentForms.find((each) => each.name === claimed);
   if (!form) throw noForm(name);
@@ -216,9 +216,9 @@ async function* recordsOfDocument(of: Read): AsyncGenerator<readonly PackedRecor
   try {
     records = form.read(document as Fields, told?.problem);
   } catch (error) {
-    throw bad(`${name} (${form.name}): ${(error as Error).message}`);
+    throw badInput(`${name} (${form.name}): ${(error as Error).message}`);
   }
-  if (records.length === 0) throw bad(`${name} (${form.name}) has no record: its ${form.rows} is empty`);
+  if (records.length === 0) throw badInput(`${name} (${form.name}) has no record: its ${form.rows} is empty`);
   yield* inGroups(records, of, (i) => {
     const line = lineOfMember(text, form.rows, i);
     return `${form.rows}[${i}]${line === undefined ? "" : ` on line ${line}`}`;
@@ -249,7 +249,7 @@ export async function* writeRecords(
   skipped: (of: Skipped) => void = () => {},
 ): AsyncGenerator<string | Uint8Array> {
   const form = forms.find(({ name }) => name === formName);
-  if (!form) throw bad(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
+  if (!form) throw badInput(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
   let left: Skipped | undefined;
   let count = 0;
   const fitting = (async function* () {
@@ -261,7 +261,7 @@ export async function* writeRecords(
       if (why === undefined) yield record;
     }
     if (left && count === 0)
-      throw bad(
+      throw badInput(
         `no record that passes the filter fits into a file of ${formName}: ${left.why}; choose others with --task or --origin`,
       );
   })();
@@ -354,7 +354,7 @@ async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"):
     const last = rest.join("");
     if (last !== "") yield [last];
   } catch (error) {
-    throw error instanceof FarmError ? error : bad(`${basename(path)} does not read: ${(error as Error).message}`);
+    throw error instanceof FarmError ? error : badInput(`${basename(path)} does not read: ${(error as Error).message}`);
   } finally {
     raw.destroy();
   }
@@ -376,6 +376,6 @@ async function wholeOf({ path, name }: Read): Promise<string> {
   try {
     return textOf(bytes);
   } catch (error) {
-    throw bad(`${name} does not unpack: ${(error as Error).message}`);
+    throw badInput(`${name} does not unpack: ${(error as Error).message}`);
   }
 }

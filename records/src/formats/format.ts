@@ -3,7 +3,7 @@
  * of any size can be streamed. A document, of text or bytes, is read completely. What a form has and a record has no field for is
  * kept in the record's `foreign`, so the file can be written again.
  */
-import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import { badInput, canonicalJson, type Json } from "@warpfarm/common";
 import type { DocumentFormName, LineFormName } from "../file-forms.ts";
 import { type Fields, isFields } from "../json-text.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
@@ -124,16 +124,14 @@ export function onlyOne(records: readonly TuningRecord[], form: string): TuningR
   const devices = new Set(records.flatMap(({ device }) => device?.name ?? []));
   const tasks = new Set(records.map(({ task, args }) => canonicalJson([task, args])));
   const first = records.find(({ device }) => device !== undefined) ?? records[0];
-  if (first === undefined) throw bad(`no record passes the filter, and a file of ${form} has one at least`);
+  if (first === undefined) throw badInput(`no record passes the filter, and a file of ${form} has one at least`);
   if (devices.size > 1 || tasks.size > 1)
-    throw bad(
+    throw badInput(
       `a file of ${form} is of one task on one kind of device, and the records are of ${kinds.size}: ${[...kinds.keys()].slice(0, 4).join("; ")}; ` +
         "choose with --task, --args and --device-name",
     );
   return first;
 }
-
-export const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 export const numberOf = (value: Json | undefined): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;

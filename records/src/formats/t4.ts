@@ -3,13 +3,12 @@
  * correctness, measurements, objectives}]}`, and T1, its form of a problem. T4 names neither kernel nor device. A T1 document
  * or flags name them, and files that Warpfarm writes name them in `metadata`.
  */
-import type { Json } from "@warpfarm/common";
+import { badInput, type Json } from "@warpfarm/common";
 import { type Fields, isFields } from "../json-text.ts";
 import { timeOf, timesAsResult, unitMs } from "../measured-time.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
 import {
-  bad,
   configOf,
   type DocumentForm,
   foreignOf,
@@ -152,7 +151,7 @@ export const t1: DocumentForm = {
   rows: "ConfigurationSpace",
   lacks: lacksConfig,
   read() {
-    throw bad("a T1 document describes a problem and has no measurement; give it as --problem beside a file of its results");
+    throw badInput("a T1 document describes a problem and has no measurement; give it as --problem beside a file of its results");
   },
   write(records) {
     const { task, args } = onlyOne(records, "T1");

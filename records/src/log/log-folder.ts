@@ -1,7 +1,7 @@
 /** A folder of logs, or one log, as a read-only store. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { FarmError, unreadable } from "@warpfarm/common";
+import { badInput, FarmError, unreadable } from "@warpfarm/common";
 import { textOf } from "../json-text.ts";
 import { finalsOf } from "../paired/finals-note.ts";
 import { templateVersionsIn } from "../search-spec.ts";
@@ -64,7 +64,7 @@ async function textIn(file: string): Promise<string> {
   try {
     return textOf(bytes);
   } catch (error) {
-    throw new FarmError("INVALID_ARGUMENT", `${file} does not unpack: ${(error as Error).message}`);
+    throw badInput(`${file} does not unpack: ${(error as Error).message}`);
   }
 }
 

@@ -5,7 +5,7 @@
  *
  * Our notes hide in comment rows, `# warpfarm {...}`, where AutoTVM does not see them.
  */
-import { FarmError, printable } from "@warpfarm/common";
+import { badInput, FarmError, printable } from "@warpfarm/common";
 import { nameOfForm } from "../file-forms.ts";
 import { parseJson } from "../json-text.ts";
 import { RowNotes } from "../measured-time.ts";
@@ -73,8 +73,7 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
       // JSON.parse cites what it read, which a terminal must not take for its own signs.
       const why = printable(error instanceof Error ? error.message : String(error));
       if (newline < 0) return done(start, [`${name}: the last line (${number}) was cut short and is dropped`]);
-      if (!options.skipBroken)
-        throw new FarmError("INVALID_ARGUMENT", `${name} line ${number} is not a log line: ${why}${skipWords(options)}`);
+      if (!options.skipBroken) throw badInput(`${name} line ${number} is not a log line: ${why}${skipWords(options)}`);
       rows.broken(`line ${number}`, why);
     }
     start = stop + 1;
@@ -89,7 +88,7 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
 function refuseOther(text: string, stop: number, isOnly: boolean, name: string): void {
   const form = nameOfForm(text);
   const refuse = (words: string) => {
-    throw new FarmError("INVALID_ARGUMENT", `${name} ${words}`, { rule: notALog });
+    throw badInput(`${name} ${words}`, { rule: notALog });
   };
   if (form !== undefined && form !== logForm) refuse(`is ${form}, not a tuning log; warpfarm records import reads it`);
   const hasOther = text

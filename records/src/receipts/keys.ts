@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Stats } from "node:fs";
-import { FarmError, shellWord } from "@warpfarm/common";
+import { badInput, shellWord } from "@warpfarm/common";
 import { keyIdOf, publicPart } from "./dsse.ts";
 
 /**
@@ -29,10 +29,7 @@ export function checkMode(file: string, { mode, uid }: Pick<Stats, "mode" | "uid
   const tooWide = uid === me ? 0o077 : 0o037;
   if ((mode & tooWide) === 0) return;
   const found = (mode & 0o777).toString(8);
-  throw new FarmError(
-    "INVALID_ARGUMENT",
-    `the key ${file} has mode ${found}, so others may read it; run chmod 600 ${shellWord(file)}`,
-  );
+  throw badInput(`the key ${file} has mode ${found}, so others may read it; run chmod 600 ${shellWord(file)}`);
 }
 
 /** Throws INVALID_ARGUMENT that repeats nothing of the text. */
@@ -41,7 +38,7 @@ export function privateKeyIn(file: string, pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "ed25519") return key;
   } catch {}
-  throw new FarmError("INVALID_ARGUMENT", `${file} holds no private Ed25519 key in PEM; warpfarm keys rotate --file makes one`);
+  throw badInput(`${file} holds no private Ed25519 key in PEM; warpfarm keys rotate --file makes one`);
 }
 
 /** The public keys of a PEM. Throws INVALID_ARGUMENT. */
@@ -57,7 +54,7 @@ export function publicKeysIn(file: string, text: string): readonly KeyObject[] {
   });
   if (keys.length === blocks.length && keys.length > 0) return keys;
   const found = blocks.length === 0 ? "holds no public key in PEM" : "has a public key that is not of Ed25519";
-  throw new FarmError("INVALID_ARGUMENT", `${file} ${found}; warpfarm keys prints those of a tracker`);
+  throw badInput(`${file} ${found}; warpfarm keys prints those of a tracker`);
 }
 
 export function publicKeyOf(key: KeyObject): Pick<ReceiptKey, "id" | "pem"> {

@@ -38,7 +38,7 @@ export interface Receipted {
   readonly issuedMs: number;
 }
 
-export interface SessionTime {
+interface SessionTime {
   readonly seconds: Seconds;
   readonly timestampMs: number;
 }

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, FarmError, fileFault } from "@warpfarm/common";
+import { badInput, type Clock, FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/process";
 import type { RecordStore } from "../store.ts";
 import { engineWords } from "./engine-words.ts";
@@ -13,7 +13,7 @@ import { insertRecords } from "./insert.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
 import { SqlStore } from "./sql-store.ts";
 
-export interface OpenLocalOptions {
+interface OpenLocalOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** How long to wait for the process that has the store open. Unset: 20 s. */
@@ -139,6 +139,6 @@ class Held extends Error {
 }
 
 const unusable = (directory: string, error: NodeJS.ErrnoException): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `the directory of records ${directory} cannot be used: ${fileFault(error)}`, {
+  badInput(`the directory of records ${directory} cannot be used: ${fileFault(error)}`, {
     cause: error,
   });

@@ -1,7 +1,7 @@
 /** A PGlite directory as the Sql of a store. Statements run one after the other, because PGlite has one connection. */
 import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
-import { digestOf, FarmError } from "@warpfarm/common";
+import { badInput, digestOf, FarmError } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords } from "./engine-words.ts";
 import { packStore } from "./pack-store.ts";
@@ -116,8 +116,7 @@ export async function migrate(pglite: PGlite, directory: string): Promise<void> 
     return;
   }
   if (there.mark === mark) return makeMissing(pglite);
-  throw new FarmError(
-    "INVALID_ARGUMENT",
+  throw badInput(
     `the records in ${directory} have another schema than this Warpfarm reads; nothing was written there: take them out with the Warpfarm that made them (warpfarm records export), or delete the folder`,
   );
 }

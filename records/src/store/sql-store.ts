@@ -27,7 +27,7 @@ import { type PackedRecord, usable } from "./rows.ts";
 import { type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
 import type { Sql, SqlParam } from "./sql.ts";
 
-export interface SqlStoreOptions {
+interface SqlStoreOptions {
   readonly sql: Sql;
   /**
    * Who asks. A viewer sees everybody's records in their shared form, and its own. Unset: there is one user, who sees and may do

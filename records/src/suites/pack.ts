@@ -7,7 +7,7 @@
  *
  * Nothing here measures. Rounds have the form of a log's finals.
  */
-import { canonicalJson, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { badInput, canonicalJson, digestOf, type Json } from "@warpfarm/common";
 import { entitySchema } from "../claim.ts";
 import type { Finals } from "../paired/finals.ts";
 import { finalsNote, finalsOf, finalsSchema } from "../paired/finals-note.ts";
@@ -158,11 +158,11 @@ export function readPack(name: string, choicesFile: string, evidenceFile: string
   const why = read(evidence, `${name}/evidence.json`, evidenceFile, () => evidence.shape);
   const found = digestOf(choicesFile);
   if (why.choices !== found)
-    throw refused(
+    throw badInput(
       `${name}/choices.json has the digest ${found}, and evidence.json beside it is of ${why.choices}: one of them was changed; take both from one run`,
     );
   const ids = (buckets: readonly { readonly id: string }[]) => canonicalJson(buckets.map(({ id }) => id));
-  if (ids(made.buckets) !== ids(why.buckets)) throw refused(`${name}/evidence.json is of other buckets than choices.json`);
+  if (ids(made.buckets) !== ids(why.buckets)) throw badInput(`${name}/evidence.json is of other buckets than choices.json`);
   return { choices: made, evidence: why.buckets };
 }
 
@@ -171,15 +171,13 @@ function read<T>(schema: z.ZodType<T>, name: string, file: string, fields: () =>
     try {
       return JSON.parse(file) as unknown;
     } catch (error) {
-      throw refused(`${name} is not JSON: ${(error as Error).message}`);
+      throw badInput(`${name} is not JSON: ${(error as Error).message}`);
     }
   })();
   const found = schema.safeParse(json);
   if (found.success) return found.data;
-  throw refused(`${name}: ${issueWordsOf(found.error, "the file", fields)}`);
+  throw badInput(`${name}: ${issueWordsOf(found.error, "the file", fields)}`);
 }
-
-const refused = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 /** Rounds of a bucket as its evidence keeps them: what a log would hold, without fields of no value. */
 export const noteOfRounds = (

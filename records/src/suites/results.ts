@@ -40,7 +40,7 @@ export const landedOf = (trial: TrialRecord): Landed => ({
   deviceMs: trial.duplicateOf === undefined ? trial.result.runMs : 0,
 });
 
-export interface BestTime {
+interface BestTime {
   readonly config: Entity;
   readonly seconds: Seconds;
   readonly low: Seconds;

@@ -1,5 +1,5 @@
 /** The kinds of devices that a runner can own. A new kind takes a folder and a line here. */
-import { backends, FarmError, Registry } from "@warpfarm/common";
+import { backends, badInput, Registry } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";
 import type { OwnCode } from "./own.ts";
@@ -78,5 +78,5 @@ function kindOf(name: string): DeviceKind {
   const isNumbered = number !== undefined;
   if (deviceKinds.has(kind) && (backends.of(kind).devices === "numbered") === isNumbered) return deviceKinds.of(kind);
   const there = deviceKinds.names.map((one) => (backends.of(one).devices === "one" ? one : `${one}:0, ${one}:1, ...`));
-  throw new FarmError("INVALID_ARGUMENT", `device ${JSON.stringify(name)} is not known; there are: ${there.join("; ")}`);
+  throw badInput(`device ${JSON.stringify(name)} is not known; there are: ${there.join("; ")}`);
 }

@@ -4,7 +4,7 @@
  * several trackers together exceed a limit only by what they accept meanwhile. Nothing is counted for `local`, the principal of
  * everybody where no tokens are required.
  */
-import { type Clock, FarmError } from "@warpfarm/common";
+import { badInput, type Clock, FarmError } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
 import { megabytes } from "../store/megabytes.ts";
 import {
@@ -219,8 +219,7 @@ export class Quotas {
   async checkSession(principal: string, { buildTimeoutMs }: { readonly buildTimeoutMs: number }): Promise<void> {
     const { maxBuildTimeoutMs } = this.limits;
     if (buildTimeoutMs > maxBuildTimeoutMs)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
+      throw badInput(
         `options.build_timeout is ${buildTimeoutMs / 1000} s; allowed: at most ${maxBuildTimeoutMs / 1000} s, --quota build_timeout of this tracker`,
       );
     const account = this.accountOf(principal);

@@ -5,11 +5,11 @@
 import type { KeyObject } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { open, readFile, realpath, rename, rm } from "node:fs/promises";
-import { FarmError, fileFault } from "@warpfarm/common";
+import { badInput, fileFault } from "@warpfarm/common";
 import { checkMode, newPrivateKey, privateKeyIn } from "@warpfarm/records/receipts";
 
 const refuse = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
+  throw badInput(message);
 };
 
 /** Throws INVALID_ARGUMENT: it cannot be read, others can read it, or it holds no private Ed25519 key. */

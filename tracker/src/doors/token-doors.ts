@@ -2,7 +2,7 @@
  * Authorization by a token file: which roles may call each method, and who a caller is. The file is read again when it changes.
  */
 import { readFile } from "node:fs/promises";
-import { type Clock, FarmError } from "@warpfarm/common";
+import { badInput, type Clock, FarmError } from "@warpfarm/common";
 import { type Doors, type Principal, type Role, roles, type Shown } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
@@ -116,7 +116,7 @@ export function watchTokenFile({ path, text, doors }: TokenFile, { clock, log }:
       trouble = "";
       return;
     }
-    if (now.trim() === "") throw new FarmError("INVALID_ARGUMENT", "it is empty");
+    if (now.trim() === "") throw badInput("it is empty");
     const lines = parseTokenFile(now);
     known = now;
     trouble = "";

@@ -2,12 +2,12 @@
  * Changes a token file on disk. A change is written to another file and renamed over it, so a tracker never reads a partial one.
  */
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { FarmError, fileFault, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
+import { badInput, fileFault, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
 import { type Role, roles } from "@warpfarm/proto";
 import { editTokenFile, hashOf, isPrincipalName, namesAllowed, parseTokenFile, type TokenLine } from "./token-file.ts";
 
 const refuse = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
+  throw badInput(message);
 };
 
 const header = "# Who may do what at this tracker. warpfarm token create | list | rotate | revoke --file THIS\n";

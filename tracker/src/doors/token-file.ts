@@ -8,7 +8,7 @@
  * reads and writes nothing.
  */
 import { createHash } from "node:crypto";
-import { FarmError } from "@warpfarm/common";
+import { badInput } from "@warpfarm/common";
 import { type Principal, type Role, roles } from "@warpfarm/proto";
 
 export interface TokenLine {
@@ -45,7 +45,7 @@ function parseLine(text: string): TokenLine | undefined {
 export function parseTokenFile(text: string): readonly TokenLine[] {
   const lines: TokenLine[] = [];
   for (const [i, line] of text.split("\n").entries()) {
-    const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `token file, line ${i + 1}: ${why}`);
+    const refuse = (why: string) => badInput(`token file, line ${i + 1}: ${why}`);
     let parsed: TokenLine | undefined;
     try {
       parsed = parseLine(line);

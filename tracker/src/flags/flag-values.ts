@@ -1,10 +1,10 @@
 /**
  * Reads values of the tracker's flags. Undefined stays undefined. A wrong value is INVALID_ARGUMENT that names flag and range.
  */
-import { type DurationRange, FarmError, parseDuration } from "@warpfarm/common";
+import { badInput, type DurationRange, parseDuration } from "@warpfarm/common";
 
 export const bad = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
+  throw badInput(message);
 };
 
 export const dayMs = 86_400_000;

@@ -2,7 +2,7 @@
  * What an admin or a session's owner may change on the farm, through AdminService or the page. They throw INVALID_ARGUMENT,
  * NOT_FOUND (also for a session that is not the caller's) and FAILED_PRECONDITION.
  */
-import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
+import { badInput, FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Caller } from "../doors/audit.ts";
 import { ownerOf } from "../doors/rights.ts";
 import { setDrained } from "../store/sql/drained.ts";
@@ -25,21 +25,20 @@ export async function drainNode(context: TrackerContext, node: string, undo: boo
 
 export async function forgetNode({ db, audit }: TrackerContext, node: string, undo: boolean, caller: Caller) {
   checkNode(node);
-  if (undo) throw new FarmError("INVALID_ARGUMENT", "undo and forget are for different calls");
+  if (undo) throw badInput("undo and forget are for different calls");
   const workers = await db.transaction((tx) => freeNames(tx, node));
   audit.did("forget_node", caller, { node, workers });
   return { workers, running: 0 };
 }
 
 function checkNode(node: string): void {
-  if (node === "" || node.length > 256)
-    throw new FarmError("INVALID_ARGUMENT", `node is ${node.length} characters; allowed: 1 to 256`);
+  if (node === "" || node.length > 256) throw badInput(`node is ${node.length} characters; allowed: 1 to 256`);
 }
 
 export async function stopSession(context: TrackerContext, session: string, reason: string, caller: Caller) {
   const id = idOf(session);
   if (reason.length > maxReason || reason.includes("\0"))
-    throw new FarmError("INVALID_ARGUMENT", `reason is ${reason.length} characters; allowed: at most ${maxReason}, without NUL`);
+    throw badInput(`reason is ${reason.length} characters; allowed: at most ${maxReason}, without NUL`);
   const cancelled = await cancelSession(context.db, id, reason, ownerOf(caller.principal));
   if (!cancelled) throw notOpen(id);
   context.quotas?.accountOf(cancelled.principal)?.sessionEnded();
@@ -66,7 +65,7 @@ const mostTrials = 1_000_000;
 export async function extendSession(context: TrackerContext, session: string, trials: number, caller: Caller) {
   const id = idOf(session);
   if (!Number.isSafeInteger(trials) || trials < 1 || trials > mostTrials)
-    throw new FarmError("INVALID_ARGUMENT", `trials is ${trials}; allowed: 1 to ${mostTrials}`);
+    throw badInput(`trials is ${trials}; allowed: 1 to ${mostTrials}`);
   const added = await addTrials(context.db, id, trials, ownerOf(caller.principal));
   if (!added) throw notOpen(id);
   await readAgain(context, id);
@@ -94,7 +93,7 @@ export async function readAgain({ db, sessions, shares, dispatcher, clock }: Con
 export type ControlContext = Pick<TrackerContext, "db" | "sessions" | "shares" | "dispatcher" | "clock">;
 
 function idOf(session: string): SessionId {
-  if (!/^[\w.:-]{1,128}$/.test(session)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
+  if (!/^[\w.:-]{1,128}$/.test(session)) throw badInput("session_id is not an id");
   return toSessionId(session);
 }
 

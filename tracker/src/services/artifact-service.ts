@@ -1,6 +1,6 @@
 /** ArtifactService: uploads and downloads blobs in chunks, checked against their digests. */
 import { createHash } from "node:crypto";
-import { abortable, type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
+import { abortable, badInput, type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
 import { type Blob, getBlob, putBlobs, statBlobs, totalBytes, useBlobs } from "../store/sql/blobs.ts";
@@ -16,7 +16,7 @@ interface Header {
 }
 
 const invalid = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
+  throw badInput(message);
 };
 const digestField = (field: string, value: string): Digest =>
   isDigest(value)

@@ -1,5 +1,5 @@
 /** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots. */
-import { FarmError, toSessionId } from "@warpfarm/common";
+import { badInput, toSessionId } from "@warpfarm/common";
 import {
   type FarmHandlers,
   type MessageHandler,
@@ -30,7 +30,7 @@ export function farmService(context: TrackerContext): FarmService {
       return openedSessionToWire(await door.open(openSessionFromWire(wire), caller));
     },
     async CloseSession({ session_id }, caller) {
-      if (!/^[\w.:-]{1,128}$/.test(session_id)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
+      if (!/^[\w.:-]{1,128}$/.test(session_id)) throw badInput("session_id is not an id");
       await door.close(toSessionId(session_id), caller);
       return {};
     },

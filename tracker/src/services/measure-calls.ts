@@ -1,5 +1,5 @@
 /** Measure calls. Each begins with the name of its session and becomes a stream (measure-stream.ts). */
-import { FarmError, parseSelector } from "@warpfarm/common";
+import { badInput, type FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
 import type { SentPrograms } from "../doors/sent-programs.ts";
@@ -141,4 +141,4 @@ export class MeasureCalls {
   }
 }
 
-const noStart = (): FarmError => new FarmError("INVALID_ARGUMENT", "the first message must be start");
+const noStart = (): FarmError => badInput("the first message must be start");

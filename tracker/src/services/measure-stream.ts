@@ -4,6 +4,7 @@
  * nothing: the rest is read from the store, a few at a time.
  */
 import {
+  badInput,
   type Clock,
   canonicalJson,
   canReach,
@@ -146,7 +147,7 @@ export class MeasureStream implements LiveStream {
   take(request: MeasureRequest): void {
     if (this.#error) return;
     try {
-      if (request.kind === "start") throw new FarmError("INVALID_ARGUMENT", "start must be the first message, and only that");
+      if (request.kind === "start") throw badInput("start must be the first message, and only that");
       if (request.kind === "input") this.#input(request);
       else if (request.kind === "incumbent") this.#o.onIncumbent(request);
       else this.#receipt(request.receivedThrough, request.received);
@@ -217,10 +218,7 @@ export class MeasureStream implements LiveStream {
     const { sequence } = input;
     this.#checkOthers(input);
     if (sequence > this.#read + 1)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `input.sequence is ${sequence}; allowed: at most ${this.#read + 1}, sequences have no gaps`,
-      );
+      throw badInput(`input.sequence is ${sequence}; allowed: at most ${this.#read + 1}, sequences have no gaps`);
     if (sequence === this.#read + 1) {
       if (sequence - this.#received.total > session.maxInFlight)
         throw new FarmError(
@@ -233,7 +231,7 @@ export class MeasureStream implements LiveStream {
     }
     const { priority, options } = session;
     if (options.check === "reference" && !input.reference)
-      throw new FarmError("INVALID_ARGUMENT", "input.reference is not set; it is required unless the session's check is NONE");
+      throw badInput("input.reference is not set; it is required unless the session's check is NONE");
     const program = this.#program("input.program", input.program);
     const reference =
       options.check === "reference" && input.reference ? this.#program("input.reference", input.reference) : undefined;
@@ -264,9 +262,9 @@ export class MeasureStream implements LiveStream {
     const { paired } = this.#o.session;
     const { least, most } = pairedLimits.programs;
     if (paired === null && others.length + avoidNodes.length > 0)
-      throw new FarmError("INVALID_ARGUMENT", "input.others and input.avoid_nodes are for sessions opened with paired");
+      throw badInput("input.others and input.avoid_nodes are for sessions opened with paired");
     if (paired !== null && (others.length < least - 1 || others.length >= most))
-      throw new FarmError("INVALID_ARGUMENT", `input.others has ${others.length} entries; allowed: ${least - 1} to ${most - 1}`);
+      throw badInput(`input.others has ${others.length} entries; allowed: ${least - 1} to ${most - 1}`);
   }
 
   #inTurns({ others, avoidNodes }: InputRequest): Pick<NewInput, "others" | "avoid"> {
@@ -295,10 +293,7 @@ export class MeasureStream implements LiveStream {
     const { digest, bytes } = ref.program;
     const { target, version } = programEnvelope(name, bytes);
     if (!canReach(this.#o.selector, target))
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${name}: target ${target} does not run on the session's ${this.#o.session.selector}`,
-      );
+      throw badInput(`${name}: target ${target} does not run on the session's ${this.#o.session.selector}`);
     return { digest, sent: { bytes, target, version } };
   }
 
@@ -321,7 +316,7 @@ export class MeasureStream implements LiveStream {
       case "different":
         return new FarmError("ALREADY_EXISTS", `input.sequence ${sequence} is taken by other programs`);
       case "gap":
-        return new FarmError("INVALID_ARGUMENT", `input.sequence is ${sequence}; allowed: at most ${outcome.expected}`);
+        return badInput(`input.sequence is ${sequence}; allowed: at most ${outcome.expected}`);
       case "taken_over":
         return new FarmError("ABORTED", `another stream took session ${this.#o.session.id} over, or it was closed`);
       case "unknown_program":

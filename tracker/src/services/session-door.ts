@@ -1,5 +1,5 @@
 /** Sessions from OpenSession to CloseSession: who may open one, the meaning of its selector, and what is removed at its end. */
-import { FarmError, parseSelector, type SessionId, toSessionId, whyNoDevice } from "@warpfarm/common";
+import { badInput, FarmError, parseSelector, type SessionId, toSessionId, whyNoDevice } from "@warpfarm/common";
 import type { CallContext, OpenedSession, OpenSession } from "@warpfarm/proto";
 import { isDevice, type Registry, stationsOf } from "../dispatch/registry.ts";
 import { ownerOf } from "../doors/rights.ts";
@@ -26,7 +26,7 @@ export class SessionDoor {
     const { principal } = caller;
     const selector = resolve(registry, request.selector);
     if (request.reuse && request.paired)
-      throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
+      throw badInput("reuse and paired are both set; a session that pairs measures for itself");
     const asked = { ...request, selector, idleMs: limits.idleMs, principal: principal.name, owner: ownerOf(principal) };
     await this.#checkCanRun(asked);
     const { row, outstanding } = await this.#open(asked);

@@ -1,5 +1,5 @@
 /** SuiteService: checks requests for store/sql/suites.ts. */
-import { FarmError } from "@warpfarm/common";
+import { badInput } from "@warpfarm/common";
 import { type SuiteHandlers, suiteToWire } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
 import { cancelSuite, claimTasks, createSuite, getSuite, readLogOf, reportTask } from "../store/sql/suites.ts";
@@ -11,7 +11,7 @@ const mostLog = 1 << 20;
 const mostTasks = 2000;
 
 const refuse = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
+  throw badInput(message);
 };
 function id(name: string, text: string, most = 128): string {
   const isId = text.length >= 1 && text.length <= most && /^[\w.:-]+$/.test(text);

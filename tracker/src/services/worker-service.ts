@@ -5,7 +5,7 @@
  *   Synchronize   refused | reported (reports.ts) --> answered at once: it leaves, only reports, or has news and no room
  *                                                 --> held (dispatcher.ts) --work, cancel, time over--> answered
  */
-import { FarmError, toWorkerId } from "@warpfarm/common";
+import { badInput, FarmError, toWorkerId } from "@warpfarm/common";
 import {
   type Answer,
   type CallContext,
@@ -42,8 +42,7 @@ const mayRegister = ({ role }: Principal, kind: "builder" | "runner"): boolean =
 function admit({ protocolVersion, role, node, labels }: Registration, principal: Principal): void {
   checkProtocol("worker", protocolVersion);
   if (labels.node !== undefined && labels.node !== node)
-    throw new FarmError(
-      "INVALID_ARGUMENT",
+    throw badInput(
       `labels.node is ${JSON.stringify(labels.node)}; allowed: this worker's own node, ${JSON.stringify(node)}. Leave the label out`,
     );
   if (!mayRegister(principal, role.kind))

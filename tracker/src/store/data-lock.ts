@@ -1,7 +1,7 @@
 /** The lock of a data directory, the file `DIR.lock`. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { FarmError, fileFault } from "@warpfarm/common";
+import { badInput, FarmError, fileFault } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 
 /**
@@ -18,7 +18,7 @@ export async function lockDataDirectory(directory: string): Promise<LockFile> {
     });
   } catch (error) {
     if (error instanceof FarmError) throw error;
-    throw new FarmError("INVALID_ARGUMENT", `the data directory ${directory} cannot be used: ${fileFault(error)}`, {
+    throw badInput(`the data directory ${directory} cannot be used: ${fileFault(error)}`, {
       cause: error,
     });
   }

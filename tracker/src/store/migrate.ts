@@ -3,7 +3,7 @@
  * in `migrations`, under an advisory lock, so two trackers that start at once apply each once. A row has the digest of the
  * migration's text, so a store whose schema only has the same number is refused too, before anything is written to it.
  */
-import { digestOf, FarmError } from "@warpfarm/common";
+import { badInput, digestOf } from "@warpfarm/common";
 import type { Database, Queryable } from "./database.ts";
 import { schema } from "./schema.ts";
 
@@ -56,8 +56,7 @@ async function refuseOthers(db: Queryable, where: string, list: readonly Migrati
   const other = applied.findLast(({ number = 0, digest }) => known.get(number) !== digest);
   if (other === undefined) return;
   const own = list.at(-1);
-  throw new FarmError(
-    "INVALID_ARGUMENT",
+  throw badInput(
     `${where} has schema ${other.number} (${other.name}), and this Warpfarm reads ${own?.number} (${own?.name})${
       own?.number === other.number ? " with another text" : ""
     }; nothing was written to it: take the records out with the Warpfarm that made it (warpfarm records export), or delete it`,

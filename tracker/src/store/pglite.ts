@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AsyncStack, type Clock, FarmError, fileFault, systemClock } from "@warpfarm/common";
+import { AsyncStack, badInput, type Clock, FarmError, fileFault, systemClock } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords, forgetStatistics, packStore } from "@warpfarm/records";
 import { lockDataDirectory } from "./data-lock.ts";
@@ -89,7 +89,7 @@ async function createDirectory(data: string): Promise<void> {
       error.code === "EBUSY" || error.code === "EXDEV"
         ? "a file system is mounted there; name a directory in it"
         : fileFault(error);
-    throw new FarmError("INVALID_ARGUMENT", `the data directory ${data} cannot be made: ${why}`, { cause: error });
+    throw badInput(`the data directory ${data} cannot be made: ${why}`, { cause: error });
   });
 }
 

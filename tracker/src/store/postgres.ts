@@ -5,7 +5,7 @@
  * cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
 import { Socket } from "node:net";
-import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { AsyncStack, badInput, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { Database, Param, Queryable, SharedStore, Transaction } from "./database.ts";
@@ -55,9 +55,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const { cause } = error as Error;
     const remedy = "sslmode=verify-full&sslrootcert=FILE names who signed it, sslmode=no-verify takes any";
     if (cause instanceof Error && isCertificate(cause))
-      throw new FarmError("INVALID_ARGUMENT", `--database-url: the server's certificate: ${cause.message}; ${remedy}`, { cause });
+      throw badInput(`--database-url: the server's certificate: ${cause.message}; ${remedy}`, { cause });
     if (!isRefusal.test(stateOf(error) ?? "")) throw error;
-    throw new FarmError("INVALID_ARGUMENT", `--database-url: ${(error as Error).message}`, { cause: error });
+    throw badInput(`--database-url: ${(error as Error).message}`, { cause: error });
   }
 }
 

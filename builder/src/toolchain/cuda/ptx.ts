@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type ArtifactManifest,
+  badInput,
   defined,
   digestOf,
   type FailedResult,
@@ -36,10 +37,10 @@ export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, t
   // A builder, whose children compile, does not load the compiler.
   const { compileProgram, decodeProgram } = await import("@warpfarm/compiler");
   const decoded = decodeProgram(program.bytes);
-  if (!decoded.ok) throw new FarmError("INVALID_ARGUMENT", `the program does not decode: ${decoded.error.message}`);
+  if (!decoded.ok) throw badInput(`the program does not decode: ${decoded.error.message}`);
   const { target } = decoded.value;
   if (decoded.value.kind === "cuda_source" && decoded.value.bundles !== undefined)
-    throw new FarmError("INVALID_ARGUMENT", "text that includes folders of headers is not compiled to PTX; export a cubin");
+    throw badInput("text that includes folders of headers is not compiled to PTX; export a cubin");
   const text = compileProgram(decoded.value);
   if (!text.ok) return failed(text.error.errorNo, text.error);
   const directory = await mkdtemp(join(tmpdir(), "warpfarm-ptx-"));

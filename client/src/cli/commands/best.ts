@@ -1,7 +1,7 @@
 /** `best`: the best record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
 
 import { resolve } from "node:path";
-import { configWords, countWords, defined, FarmError, timeWords } from "@warpfarm/common";
+import { badInput, configWords, countWords, defined, FarmError, timeWords } from "@warpfarm/common";
 import { type CodeProgram, configNamed, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { type Best, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { valuesOf } from "@warpfarm/records/suites";
@@ -9,7 +9,7 @@ import { isTemplateFile } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, CliError, exitCode } from "../exit.ts";
+import { CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
 import { takes } from "../flags/shared-flags.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
@@ -21,6 +21,7 @@ import {
   chosen,
   hasTime,
   isKnown,
+  type Ranked,
   ranked,
   readTasks,
   recordedTarget,
@@ -28,6 +29,7 @@ import {
   taskOfRecord,
   titleOf,
 } from "../tuning/best-records.ts";
+import { intervalJson } from "../tuning/finalists-report.ts";
 
 interface BestFlags extends SkipFlags {
   readonly emit?: string;
@@ -97,10 +99,9 @@ function rankOf(record: LogRecord, { rounds, tied }: Best<LogRecord>) {
   return { ...rank, isWinner, tied: isWinner ? tied.slice(1).map(({ nearest }) => nearest.of.trial.config) : [] };
 }
 
-interface Found {
+interface Found extends Pick<Ranked, "found"> {
   readonly record: LogRecord;
   readonly of: TaskRecords;
-  readonly found: Best<LogRecord>;
 }
 
 const factsOf = ({ record, of, found }: Found, flags: BestFlags, template: TaskSource | undefined) => {
@@ -120,9 +121,7 @@ const factsOf = ({ record, of, found }: Found, flags: BestFlags, template: TaskS
 };
 const finalistFacts = ({ seconds, ratio, isWinner, tied }: NonNullable<ReturnType<typeof rankOf>>) => ({
   winner: isWinner,
-  seconds: seconds.estimate,
-  seconds_low: seconds.low,
-  seconds_high: seconds.high,
+  ...intervalJson("seconds", seconds),
   ratio: ratio.estimate,
   ...(isWinner ? { tied: tied.map(({ entity }) => valuesOf(entity)) } : {}),
 });
@@ -202,7 +201,6 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
 
 export const register: RegisterCommand = (program, context) => {
   takes(program.command("best"), "skipBroken", "allowInclude", "json")
-    .description("print the best record of each task and kind of device of a log: its config, or its kernel as C or CUDA text")
     .argument("<file>", "a log of Warpfarm or AutoTVM (0.1 or 0.2), of one task or many, gzipped or not")
     .option(
       "--emit <form>",

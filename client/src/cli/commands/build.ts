@@ -4,11 +4,11 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { canonicalJson, fileFault, measureErrorName } from "@warpfarm/common";
+import { badInput, canonicalJson, measureErrorName, unwritable } from "@warpfarm/common";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, CliError, exitCode, withRule } from "../exit.ts";
+import { CliError, exitCode, withRule } from "../exit.ts";
 import { inGroup } from "../flags/groups.ts";
 import { addLaunchFlags, type LaunchFlags, launchGroup, launchOf } from "../flags/launch-flags.ts";
 import { duration } from "../flags/parse.ts";
@@ -24,11 +24,7 @@ interface BuildFlags extends TaskFlags, LaunchFlags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const command = addTaskFlags(
-    program
-      .command("build")
-      .description("compile one config on this machine; writes the code, and its manifest as FILE.manifest.json"),
-  );
+  const command = addTaskFlags(program.command("build"));
   inGroup(command, launchGroup, addLaunchFlags)
     .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .requiredOption("-o, --output <file>", "write the code here; - for standard output, without the manifest")
@@ -81,12 +77,9 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
   }
   const codePath = resolve(context.cwd, flags.output);
   const manifestPath = `${codePath}.manifest.json`;
-  try {
-    await writeFile(codePath, code);
-    await writeFile(manifestPath, `${canonicalJson(manifest)}\n`);
-  } catch (error) {
-    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
-  }
+  const cannotWrite = unwritable(`-o names ${JSON.stringify(flags.output)}, which`);
+  await writeFile(codePath, code).catch(cannotWrite);
+  await writeFile(manifestPath, `${canonicalJson(manifest)}\n`).catch(cannotWrite);
   const report = {
     index,
     target,

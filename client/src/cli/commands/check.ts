@@ -4,7 +4,7 @@
  * last blocks the direct one finds races, whatever order the threads would run in. It needs no compiler, no device and no farm.
  * Configs of a user's kernel are compiled instead.
  */
-import { FarmError, machineEpsilon, parseTarget } from "@warpfarm/common";
+import { badInput, FarmError, machineEpsilon, parseTarget } from "@warpfarm/common";
 import {
   type ConfigIndex,
   evaluate,
@@ -25,7 +25,7 @@ import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { BuiltHere, CliContext, RegisterCommand } from "../context.ts";
-import { badInput, exitCode, withRule } from "../exit.ts";
+import { exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf, tellNotes } from "../flags/task-flags.ts";
@@ -261,13 +261,7 @@ function tellAll(context: CliContext, task: Task, flags: CheckFlags, { verdicts,
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addTaskFlags(
-    program
-      .command("check")
-      .description(
-        "run configs in an interpreter (races, bounds, unwritten reads, the definition); compile kernels of your own and check their arguments; needs no device",
-      ),
-  )
+  addTaskFlags(program.command("check"))
     .option("--index <n>", "only this config, a number, `published` or values as JSON")
     .option("--samples <k>", `random configs (default ${defaultSamples})`, integer("--samples", 1, 100_000))
     .action((name: string, flags: CheckFlags) => check(context, name, flags));

@@ -84,7 +84,6 @@ const scripts: Readonly<Record<Shell, (tree: readonly Completed[]) => string>> =
 export const register: RegisterCommand = (program, context) => {
   program
     .command("completion")
-    .description("print a script that completes commands, flags and tasks: source <(warpfarm completion bash)")
     .addArgument(new Argument("<shell>", "for which shell").choices(shells))
     .action((shell: Shell) => {
       context.stdout.write(scripts[shell](treeOf(program)));

@@ -184,9 +184,7 @@ const marks: Record<Finding["state"], string> = { ok: "ok     ", absent: "absent
 const paints: Record<Finding["state"], Paint> = { ok: "good", absent: "faint", missing: "bad" };
 
 export const register: RegisterCommand = (program, context) => {
-  const command = program
-    .command("doctor")
-    .description("list what is installed and what is missing: compilers, libraries, devices, tracker, directories");
+  const command = program.command("doctor");
   takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
     const read = await readSettings(context);
     const settings = { ...read, ...defined({ tracker: flags.tracker }) };

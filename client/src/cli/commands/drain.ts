@@ -1,8 +1,7 @@
 /** `drain`: a node finishes its jobs and gets no new ones, until `--undo`. */
-import { countWords, FarmError } from "@warpfarm/common";
+import { badInput, countWords, FarmError } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 
@@ -18,7 +17,6 @@ const lookEveryMs = 500;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("drain")
-    .description("let a node finish its jobs and give it no new ones; --undo gives it work again")
     .argument("<node>", "its name in `warpfarm nodes`")
     .option("--undo", "give it work again; also ends the quarantine of its workers")
     .option("--forget", "free its name and its devices for workers of other principals; its own must be gone")

@@ -2,7 +2,7 @@
 import { copyFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { countWords, defined, fileFault, measureErrorName, timeWords } from "@warpfarm/common";
+import { badInput, countWords, defined, measureErrorName, timeWords, unwritable } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { type ExportFormat, exportFiles, exportFormats, hasCode } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -10,7 +10,7 @@ import { type ModelDocument, weightsFile } from "../../export/model/model.ts";
 import type { ExportUnit } from "../../export/unit.ts";
 import { compiled, writeFiles } from "../../export/write-export.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, CliError, exitCode, withRule } from "../exit.ts";
+import { CliError, exitCode, withRule } from "../exit.ts";
 import { inGroup } from "../flags/groups.ts";
 import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
@@ -24,9 +24,6 @@ import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("export")
-    .description(
-      "write a kernel for use without Warpfarm: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module",
-    )
     .argument(
       "<what>",
       "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), a record's id, or a suite or pack (what was chosen for each shape)",
@@ -84,12 +81,9 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
   const codes = hasCode(format) ? await codesOf(context, units, format, flags) : new Map<string, ExportCode>();
   const files = exportFiles(format, library, units, codes, fronts, model?.document);
   const folder = resolve(context.cwd, flags.output);
-  try {
-    await writeFiles(folder, files);
-    if (model) await copyFile(model.weights, join(folder, weightsFile));
-  } catch (error) {
-    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
-  }
+  const cannotWrite = unwritable(`-o names ${JSON.stringify(flags.output)}, which`);
+  await writeFiles(folder, files).catch(cannotWrite);
+  if (model) await copyFile(model.weights, join(folder, weightsFile)).catch(cannotWrite);
   // Folders of headers by their names: they may hold thousands of files.
   const names = [...new Set([...files.keys(), ...(model ? [weightsFile] : [])].map((name) => name.replace(/\/.*$/, "/")))];
   if (flags.json) {

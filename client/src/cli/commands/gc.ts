@@ -16,7 +16,6 @@ const yearMs = 366 * 86_400_000;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("gc")
-    .description("delete artifacts and received requests; keeps what was in use lately")
     .option(
       "--older-than <time>",
       "delete what was unused for this time, such as 30m, 12h or 7d; artifacts stay at least two minutes (default: the tracker's times)",

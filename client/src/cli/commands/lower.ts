@@ -1,5 +1,5 @@
 /** `lower`: prints the forms of one config: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
-import { defined, type ManifestNote, parseDebug } from "@warpfarm/common";
+import { badInput, defined, type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
 import {
   type CodeProgram,
@@ -14,7 +14,6 @@ import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
@@ -44,7 +43,7 @@ function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): 
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addTaskFlags(program.command("lower").description("print what a config becomes: its trace, loop nest, launch or device text"))
+  addTaskFlags(program.command("lower"))
     .requiredOption("--index <n>", "the config, a number, `published` or values as JSON")
     .option("--emit <form>", `one of ${lowerForms().join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms()))
     .option("--until <primitive>", "stop after the schedule's last step of this primitive, for instance cache_read")

@@ -5,10 +5,10 @@ import {
   allConditions,
   assertNever,
   backendOf,
+  badInput,
   configWords,
   countWords,
   defined,
-  fileFault,
   l2Of,
   type MeasureInput,
   type MeasureOptions,
@@ -19,6 +19,7 @@ import {
   type SessionId,
   type TimedResult,
   timeWords,
+  unwritable,
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
@@ -32,7 +33,7 @@ import { measureOptionsFor } from "../../search/spec-options.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
+import { CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
@@ -79,7 +80,7 @@ interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags,
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const command = addTaskFlags(program.command("measure").description("measure one config and show everything about it"))
+  const command = addTaskFlags(program.command("measure"))
     .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .option(
       "--paired <other>",
@@ -204,9 +205,7 @@ async function keepJunit(
   const seconds = result.kind === "timed" ? medianSeconds(result.costs) : 0;
   const timestamp = new Date(context.clock.now());
   const text = junitXml({ name: `${task.name} ${JSON.stringify(task.args)}`, against: base ?? "", seconds, timestamp, outcome });
-  await writeFile(resolve(context.cwd, junit), text).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`--junit names ${JSON.stringify(junit)}, which cannot be written: ${fileFault(error)}`);
-  });
+  await writeFile(resolve(context.cwd, junit), text).catch(unwritable(`--junit names ${JSON.stringify(junit)}, which`));
 }
 
 async function measureOne(

@@ -93,7 +93,7 @@ function print(context: CliContext, snapshot: FarmSnapshot): void {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const command = program.command("nodes").description("list the builders and runners registered at a tracker, by match key");
+  const command = program.command("nodes");
   takes(command, ...connection, "json").action(async (flags: FarmFlags & { readonly json?: boolean }) => {
     const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
     if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);

@@ -2,11 +2,11 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { countWords, defined, type Json, unreadable } from "@warpfarm/common";
+import { badInput, countWords, defined, type Json, unreadable } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, RecordOutcome, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, exitCode } from "../exit.ts";
+import { exitCode } from "../exit.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { skipping } from "../flags/skip-flag.ts";
@@ -80,10 +80,7 @@ function filterOf({ task, args, device, deviceName, session, outcome, origin }: 
 const inRecords = (command: Command): Command => takes(command, ...recordSource, "json");
 
 export const register: RegisterCommand = (program, context) => {
-  const records = program
-    .command("records")
-    .description("find and exchange results of measurements: query, best, diff, show, receipt, import, export, share, prune")
-    .hook("preAction", (_records, command) => inOrder(command));
+  const records = program.command("records").hook("preAction", (_records, command) => inOrder(command));
   inRecords(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
     .option("--limit <n>", "at most n records (default 20)", integer("--limit", 1, 1_000))

@@ -3,7 +3,7 @@
  */
 
 import { resolve } from "node:path";
-import { countWords, defined, unreadable } from "@warpfarm/common";
+import { badInput, countWords, defined, unreadable } from "@warpfarm/common";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
@@ -11,7 +11,6 @@ import { scoreInThreads } from "../../score/score-pool.ts";
 import { afterMeasurements, familiesOf, means, type TransferScore, transferScore, worsts } from "../../score/transfer-score.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { takes } from "../flags/shared-flags.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
@@ -33,7 +32,6 @@ const names = Object.keys(tuners) as TunerName[];
 
 export const register: RegisterCommand = (program, context) => {
   takes(program.command("score"), "skipBroken", "json")
-    .description("score a tuner on a recorded space: a file of any form that records import reads, gzipped or not")
     .option("--space <file>", "the recorded space")
     .option(
       "--transfer <file...>",

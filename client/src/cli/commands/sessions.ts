@@ -1,11 +1,10 @@
 /** `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { countWords, fileFault, type SessionId, spanWords } from "@warpfarm/common";
+import { badInput, countWords, type SessionId, spanWords, unwritable } from "@warpfarm/common";
 import { type Waiting, waitingWords } from "@warpfarm/common/waiting";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer } from "../flags/parse.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
@@ -130,9 +129,6 @@ function chosen(sessions: readonly SessionStatus[], flag: string, asked: string)
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("sessions")
-    .description(
-      "list the sessions of a farm: what waits, why and until when, what runs and is done; or pause, extend or end a session",
-    )
     .option("--pause <id>", "pause this session (its first characters are enough): nothing more of it is built or run")
     .option("--resume <id>", "resume a paused session")
     .option("--extend <id>", "give the search of this session more --trials; its client runs them")
@@ -194,9 +190,8 @@ async function writeTrace(context: CliContext, flags: SessionsFlags, file: strin
   const tasks = new Map<string, string>(sessions.map(({ sessionId, task }) => [sessionId, task]));
   const { perfettoTrace } = await import("../perfetto.ts");
   const trace = perfettoTrace(leases, (session) => tasks.get(session));
-  await writeFile(resolve(cwd, file), JSON.stringify(trace)).catch((error: unknown) => {
-    throw badInput(`--perfetto names ${JSON.stringify(file)}, which cannot be written: ${fileFault(error)}`);
-  });
+  const cannotWrite = unwritable(`--perfetto names ${JSON.stringify(file)}, which`);
+  await writeFile(resolve(cwd, file), JSON.stringify(trace)).catch(cannotWrite);
   if (flags.json) stdout.write(`${JSON.stringify({ perfetto: file, leases: leases.length })}\n`);
   else stdout.write(`wrote ${countWords(leases.length, "lease")} to ${file}; open it in https://ui.perfetto.dev\n`);
 }

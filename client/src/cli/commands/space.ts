@@ -3,12 +3,12 @@
  * large it is, and how much of it can run.
  */
 import { resolve } from "node:path";
-import { configWords } from "@warpfarm/common";
+import { badInput, configWords } from "@warpfarm/common";
 import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
 import { limitsOf } from "../../search/farm-there.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { RegisterCommand } from "../context.ts";
-import { badInput, withRule } from "../exit.ts";
+import { withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, argsOf, indexOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
 
@@ -66,7 +66,7 @@ function spaceOf(task: Task) {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
+  addTaskFlags(program.command("space"))
     .option("--index <n>", "show this config, a number, `published` or values as JSON")
     .option(
       "--stats",

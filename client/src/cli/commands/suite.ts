@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { backendOf, countWords, defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
+import { backendOf, badInput, countWords, defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
@@ -13,7 +13,6 @@ import { leftWords, planTasks, type ReadTask, readTasks, type SuitePlan } from "
 import { shippedSuites } from "../../suite/shipped/index.ts";
 import { readYaml } from "../../task/read-yaml.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, askTracker, channelHere, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { integer } from "../flags/parse.ts";
@@ -274,11 +273,7 @@ function registerRun(suite: Command, context: CliContext): void {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const suite = program
-    .command("suite")
-    .description(
-      "search many tasks under one budget: run, from-onnx, settle, verify, status, report, table, resume, cancel, work",
-    );
+  const suite = program.command("suite");
   const asked = (command: Command) => takes(command, ...connection);
   registerRun(suite, context);
   registerFromOnnx(suite, context);

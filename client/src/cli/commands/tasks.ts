@@ -57,7 +57,6 @@ const epilogueWords = (): string =>
 
 export const register: RegisterCommand = (program, context) => {
   takes(program.command("tasks"), "json")
-    .description("list the tasks that come with Warpfarm, with their arguments and defaults")
     .argument("[task]", "only this one")
     .action((name: string | undefined, flags: { readonly json?: boolean }) => {
       const operator = name === undefined ? undefined : findOperator(name);

@@ -1,7 +1,7 @@
 /** `tune`: searches a task's space on a farm, which is an embedded one unless a tracker is named. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { defined } from "@warpfarm/common";
+import { badInput, defined } from "@warpfarm/common";
 import type { SearchMeasure } from "@warpfarm/records/search";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
 import type { Command } from "commander";
@@ -14,7 +14,7 @@ import { isUnbegun } from "../../search/tuning-log.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import { untilResults } from "../../tuner/stop-rules.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, exitCode } from "../exit.ts";
+import { exitCode } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addWhereFlag, againWords, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
@@ -65,14 +65,7 @@ const dayMs = 86_400_000;
 const budget = { lowMs: 1, highMs: 100 * dayMs };
 
 export const register: RegisterCommand = (program, context) => {
-  const command = addTaskFlags(
-    program
-      .command("tune")
-      .description(
-        "search the space of a task, or of an operator's templates, which share the trials; every candidate is built, checked and timed on a farm",
-      ),
-    "[task]",
-  )
+  const command = addTaskFlags(program.command("tune"), "[task]")
     .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
     .option(
       "--trials <n>",

@@ -3,10 +3,10 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { allConditions, countWords, digestOf, timeWords, unreadable } from "@warpfarm/common";
+import { allConditions, badInput, countWords, digestOf, timeWords, unreadable } from "@warpfarm/common";
 import type { Receipt } from "@warpfarm/records/receipts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { badInput, CliError, exitCode } from "../exit.ts";
+import { CliError, exitCode } from "../exit.ts";
 import { addDeviceFlag, addWhereFlag, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
@@ -22,7 +22,6 @@ interface VerifyFlags extends FarmFlags, DeviceFlags {
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("verify")
-    .description("check a receipt's signatures and digests; with --replay measure again and compare the time")
     .argument("<receipt>", "FILE.intoto.jsonl, which `records receipt` writes")
     .argument("[files...]", "files that the receipt must be about, such as its source or its cubin")
     .requiredOption(

@@ -1,10 +1,9 @@
 /** The farm on which a command measures: the named tracker, or an embedded farm for the length of the command. */
-import { anySignal, backendOf, type TargetNeed } from "@warpfarm/common";
+import { anySignal, backendOf, badInput, type TargetNeed } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { FarmThere } from "../../search/farm-there.ts";
 import { lookAt } from "../../search/reach.ts";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
-import { badInput } from "../exit.ts";
 import type { Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
 

@@ -2,12 +2,11 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { defined, shellWord, unreadable } from "@warpfarm/common";
+import { badInput, defined, shellWord, unreadable } from "@warpfarm/common";
 import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { reaching } from "../../search/reaching.ts";
 import type { CliContext, DeviceChoice } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { addresses, conditions, device } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { defaultTracker } from "../flags/shared-flags.ts";

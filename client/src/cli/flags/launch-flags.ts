@@ -1,12 +1,11 @@
 /** Flags that describe a kernel's launch in place of a spec, for code of another compiler. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { defined, didYouMean, type Json, unreadable } from "@warpfarm/common";
+import { badInput, defined, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import { isKernelFile } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { inlineFields, integer, json, oneOf, positive, several } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 

@@ -1,11 +1,10 @@
 /** `--measure`, how a candidate is measured, and the flags of interleaved programs. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defaultPaired, durationWords, type PairedOptions, pairedLimits, unreadable } from "@warpfarm/common";
+import { badInput, defaultPaired, durationWords, type PairedOptions, pairedLimits, unreadable } from "@warpfarm/common";
 import { issueWordsOf, measureFields, measurePresets, measureShape, type SearchMeasure } from "@warpfarm/records/search";
 import type { Command } from "commander";
 import { readYaml } from "../../task/read-yaml.ts";
-import { badInput } from "../exit.ts";
 import { duration, inlineFields, integer, several } from "./parse.ts";
 
 /** Each `--measure` of the command line. */

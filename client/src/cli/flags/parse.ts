@@ -1,6 +1,7 @@
 /** Flag values from text. */
 import {
   backends,
+  badInput,
   type DurationRange,
   didYouMean,
   isTarget,
@@ -10,7 +11,6 @@ import {
   toAddress,
   toAddresses,
 } from "@warpfarm/common";
-import { badInput } from "../exit.ts";
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 

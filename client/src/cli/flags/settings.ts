@@ -5,9 +5,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
-import { unreadable } from "@warpfarm/common";
+import { badInput, unreadable } from "@warpfarm/common";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 
 export interface Settings {
   /** host:port, or several separated by commas; undefined: start an embedded farm. */

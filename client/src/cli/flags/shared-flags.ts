@@ -1,6 +1,6 @@
 /** Flags that many commands take. */
+import { badInput } from "@warpfarm/common";
 import { type Command, Option } from "commander";
-import { badInput } from "../exit.ts";
 import { addresses, several } from "./parse.ts";
 
 export const defaultTracker = "127.0.0.1:9290";

@@ -1,11 +1,11 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
-import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
+import { backends, badInput, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, configWith } from "@warpfarm/compiler/language";
 import { splitTails, type Task, usualTarget, withEpilogue } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
-import { badInput, withRule } from "../exit.ts";
+import { withRule } from "../exit.ts";
 import { inGroup } from "./groups.ts";
 import { json, oneOf, targetOrBackend } from "./parse.ts";
 import type { Settings } from "./settings.ts";
@@ -131,5 +131,5 @@ export function programOf(task: Task, index: ConfigIndex) {
   const instance = task.instantiate(index);
   if (instance.ok) return instance.value.program;
   const { rule, message } = instance.error;
-  throw new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} makes no program: ${withRule({ message, rule })}`);
+  throw badInput(`config ${index} of ${task.name} makes no program: ${withRule({ message, rule })}`);
 }

@@ -1,9 +1,8 @@
 /** `records receipt`: a tracker's signed receipt of a record, as a file. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { FarmError, fileFault } from "@warpfarm/common";
+import { badInput, FarmError, unwritable } from "@warpfarm/common";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { askTracker, type FarmFlags } from "../farm/farm-flags.ts";
 
 export interface ReceiptFlags extends FarmFlags {
@@ -20,9 +19,7 @@ export async function receiptCommand(context: CliContext, id: string, flags: Rec
   ).catch((error: unknown) => {
     throw error instanceof FarmError && error.code === "NOT_FOUND" ? badInput(error.message) : error;
   });
-  await writeFile(resolve(context.cwd, output), receipt).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`-o names ${JSON.stringify(output)}, which cannot be written: ${fileFault(error)}`);
-  });
+  await writeFile(resolve(context.cwd, output), receipt).catch(unwritable(`-o names ${JSON.stringify(output)}, which`));
   if (json) context.stdout.write(`${JSON.stringify({ record: id, file: output, with_source: source })}\n`);
   else
     context.stdout.write(

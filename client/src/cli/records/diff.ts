@@ -1,11 +1,11 @@
 /** `records diff`: the tasks that got slower or faster, are new or missing, between two sets of records. */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fileFault } from "@warpfarm/common";
+import { badInput, fileFault } from "@warpfarm/common";
 import type { RecordDiff, RecordFilter, RecordStore, TuningRecord } from "@warpfarm/records";
 import { instantOf, isNoLog } from "@warpfarm/records/logs";
 import type { CliContext } from "../context.ts";
-import { badInput, exitCode } from "../exit.ts";
+import { exitCode } from "../exit.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";

@@ -4,13 +4,12 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { fileFault } from "@warpfarm/common";
+import { badInput, unreadable } from "@warpfarm/common";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { type ModelDocument, modelDocument, type StepKernel } from "../../export/model/model.ts";
 import { isTaskStep, type ModelPlan, readModelPlan } from "../../export/model/plan.ts";
 import type { ExportUnit } from "../../export/unit.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
-import { badInput } from "../exit.ts";
 
 interface PlanFile {
   readonly word: string;
@@ -31,9 +30,7 @@ export interface Choosable {
 
 export async function planFile(cwd: string, word: string): Promise<PlanFile> {
   const path = resolve(cwd, word);
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw badInput(`--plan names ${JSON.stringify(word)}, which cannot be read: ${fileFault(error)}`);
-  });
+  const text = await readFile(path, "utf8").catch(unreadable(`--plan names ${JSON.stringify(word)}, which`));
   return { word, path, plan: readModelPlan(text, word) };
 }
 
@@ -73,9 +70,7 @@ export async function modelOf({ word, path, plan }: PlanFile, kernels: readonly 
   if (basename(file) !== file)
     throw badInput(`${word}: weights.file is ${JSON.stringify(file)}; it takes a name in the plan's folder`);
   const weights = join(dirname(path), file);
-  const size = await stat(weights).catch((error: unknown) => {
-    throw badInput(`${word}: the weights ${file} cannot be read: ${fileFault(error)}`);
-  });
+  const size = await stat(weights).catch(unreadable(`${word}: the weights ${file}`));
   for (const [name, { offset, bytes }] of Object.entries(tensors))
     if (offset + bytes > size.size)
       throw badInput(`${word}: the weight ${name} ends at byte ${offset + bytes}, and ${file} has ${size.size}`);

@@ -2,7 +2,7 @@
  * The pack of a suite as one library: what was chosen for each shape, and for each operator an entry that finds the kernel of a
  * shape. With a model's plan, of the plan's tasks: one without a time is exported with the config that its search begins with.
  */
-import { canonicalJson, defined } from "@warpfarm/common";
+import { badInput, canonicalJson, defined } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, gpuLimits } from "@warpfarm/compiler/language";
 import type { BucketEvidence, PackChoice } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -15,7 +15,7 @@ import { allowedFolders } from "../../kernel/reach.ts";
 import { isPackFolder, packIn, plannedOf } from "../../suite/pack-folder.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
-import { badInput, CliError, exitCode } from "../exit.ts";
+import { CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type Asked, type ExportFlags, ofOneTarget } from "../tuning/export-inputs.ts";
 import { type Choosable, type ModelKernel, modelOf, planFile, plannedIn } from "./export-model.ts";

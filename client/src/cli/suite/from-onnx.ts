@@ -1,13 +1,12 @@
 /** `suite from-onnx`: an ONNX model as a suite, a plan and weights. */
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { countWords, fileFault } from "@warpfarm/common";
+import { badInput, countWords, unwritable } from "@warpfarm/common";
 import { type ModelTask, modelFiles, modelSuite, suiteText } from "../../model/model-suite.ts";
 import { inferred, type Net, type Problem } from "../../model/net.ts";
 import { readOnnx } from "../../model/read-onnx.ts";
 import { simplified } from "../../model/simplify.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 
@@ -51,18 +50,11 @@ function tasksTable(tasks: readonly ModelTask[], width: number): string {
 }
 
 async function writeParts(path: string, parts: readonly Uint8Array[], signal: AbortSignal): Promise<void> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path, "w");
-    for (const part of parts) {
-      signal.throwIfAborted();
-      await file.writeFile(part);
-    }
-  } catch (error) {
+  const cannotWrite = unwritable(path);
+  await using file = await open(path, "w").catch(cannotWrite);
+  for (const part of parts) {
     signal.throwIfAborted();
-    throw badInput(`${path} cannot be written: ${fileFault(error)}`);
-  } finally {
-    await file?.close();
+    await file.writeFile(part).catch(cannotWrite);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
+
 import { join } from "node:path";
 import { backendOf, countWords, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
@@ -14,6 +15,7 @@ import type { Matrix } from "../../suite/report.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
+import { severalAtOnce } from "./measure-pairs.ts";
 import { type ReadSuite, readSuiteFolder } from "./report.ts";
 import type { Sources } from "./sources.ts";
 
@@ -55,15 +57,7 @@ export async function measureCross(
   };
   const measuring = { context, farm, tracker, sources, keep, plan: await suite.directory.plan() };
   const left = suite.results.filter(({ task }) => byTask.has(task.id));
-  const takeTurns = async (): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift())
-      await measureShape(measuring, next.task, byTask.get(next.task.id) ?? []).catch((error: unknown) => {
-        left.length = 0;
-        throw error;
-      });
-  };
-  const ended = await Promise.allSettled(Array.from({ length: shapesAtOnce }, takeTurns));
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  await severalAtOnce(shapesAtOnce, left, ({ task }) => measureShape(measuring, task, byTask.get(task.id) ?? []));
   return readSuiteFolder(suite.directory);
 }
 

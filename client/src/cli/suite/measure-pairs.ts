@@ -2,7 +2,7 @@
  * Kernels of buckets, measured interleaved after the searches: to settle two runs, to compare with a baseline, to verify a pack.
  * Each bucket's rounds are kept before the next begin, so a command that is killed measures none of them again.
  */
-import { backendOf, countWords, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
+import { backendOf, badInput, countWords, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
 import type { Bucket, PackKernel } from "@warpfarm/records/packs";
@@ -18,7 +18,7 @@ import { finalOptions, measureOptionsFor, pairedFor } from "../../search/spec-op
 import { isDefault } from "../../suite/baseline.ts";
 import { plannedOf } from "../../suite/pack-folder.ts";
 import type { CliContext } from "../context.ts";
-import { badInput, CliError, exitCode } from "../exit.ts";
+import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { modelsOf } from "./open-suite.ts";
@@ -55,22 +55,26 @@ export async function measurePairs(pairing: Pairing, all: readonly Rivals[]): Pr
   if (all.length === 0) return found;
   for (const { bucket } of all) if (!pairing.isAnyModel) checkModel(farm, bucket);
   await using tracker = connect(farm.channel);
-  const left = [...all];
   const isDue = atMostEvery(5_000, context.clock);
+  await severalAtOnce(bucketsAtOnce, all, async (next) => {
+    found.set(next.bucket.id, await pairOne(pairing, tracker, next));
+    if (isDue()) context.stderr.write(`${found.size} of ${countWords(all.length, "bucket")} measured\n`);
+  });
+  return found;
+}
+
+/** After a failure nothing more is begun. Throws it when what had begun has ended. */
+export async function severalAtOnce<T>(most: number, all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  const left = [...all];
   const takeTurns = async (): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const { bucket } = next;
-      const finals = await pairOne(pairing, tracker, next).catch((error: unknown) => {
+    for (let next = left.shift(); next; next = left.shift())
+      await work(next).catch((error: unknown) => {
         left.length = 0;
         throw error;
       });
-      found.set(bucket.id, finals);
-      if (isDue()) context.stderr.write(`${found.size} of ${countWords(all.length, "bucket")} measured\n`);
-    }
   };
-  const ended = await Promise.allSettled(Array.from({ length: bucketsAtOnce }, takeTurns));
+  const ended = await Promise.allSettled(Array.from({ length: most }, takeTurns));
   for (const each of ended) if (each.status === "rejected") throw each.reason;
-  return found;
 }
 
 /** Times of another model would answer another question. */

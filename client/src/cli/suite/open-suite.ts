@@ -1,10 +1,9 @@
 /** What commands of suites have in common: the folder that a word names, its sources, and the farm on which it runs. */
-import { defined } from "@warpfarm/common";
+import { badInput, defined } from "@warpfarm/common";
 import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
 import { allowedFolders } from "../../kernel/reach.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { askTracker, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";

@@ -1,10 +1,10 @@
 /** The commands of packs: `suite settle` and `suite verify`. */
-import { countWords } from "@warpfarm/common";
+import { badInput, countWords } from "@warpfarm/common";
 import type { Command } from "commander";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { packIn } from "../../suite/pack-folder.ts";
 import type { CliContext } from "../context.ts";
-import { badInput, exitCode } from "../exit.ts";
+import { exitCode } from "../exit.ts";
 import { addDeviceFlag } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";

@@ -1,7 +1,7 @@
 /** `suite run --baseline`: what a suite must beat, read and checked before its searches begin. */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { canonicalJson, countWords, defined, type Json, l2Of, unreadable } from "@warpfarm/common";
+import { badInput, canonicalJson, countWords, defined, type Json, l2Of, unreadable } from "@warpfarm/common";
 import { textOf } from "@warpfarm/records/logs";
 import { digestOfChoices, type Pack } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -11,7 +11,6 @@ import { conditionsOf, packIn } from "../../suite/pack-folder.ts";
 import type { BaselineOf, PlannedTask, SuiteBaseline, SuitePlan } from "../../suite/plan.ts";
 import { csvRows, type Place } from "../../suite/shapes.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { directoryOf, modelsOf } from "./open-suite.ts";
 

@@ -1,7 +1,7 @@
 /** `suite report`: a report from a suite's folder, and from those of suites on other machines. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { configWords, countWords } from "@warpfarm/common";
+import { badInput, configWords, countWords } from "@warpfarm/common";
 import type { DispatchTable } from "@warpfarm/records/suites";
 import { byShape, type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -10,7 +10,6 @@ import { leftWords, type PlannedTask } from "../../suite/plan.ts";
 import { apartWords, type Matrix, reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
 import { bestWords, courseWords, kindWords, modelWords, percent } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import { wallMsOf } from "./farm-suite.ts";

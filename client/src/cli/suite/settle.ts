@@ -3,7 +3,7 @@
  * tied with them are measured interleaved, the rounds of both runs are added, and the one rule decides. Kernels of two templates
  * of an operator have no rounds together: the faster search decides there, or the templates' names where their intervals overlap.
  */
-import { canonicalJson, countWords, defined, type Rounds } from "@warpfarm/common";
+import { badInput, canonicalJson, countWords, defined, type Rounds } from "@warpfarm/common";
 import {
   type BestInRounds,
   type Bucket,
@@ -25,7 +25,6 @@ import { searchDefaults } from "../../search/search-spec.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { appendRounds, packIn, readRounds, writePack } from "../../suite/pack-folder.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import type { Rivals } from "./measure-pairs.ts";
 
 export interface Run {

@@ -1,7 +1,7 @@
 /** Sources of a suite's tasks: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backends, type Digest, defined, FarmError, type Json, toDigest, unreadable } from "@warpfarm/common";
+import { backends, badInput, type Digest, defined, FarmError, type Json, toDigest, unreadable } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 import { textOf } from "@warpfarm/records/logs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -79,7 +79,7 @@ export class Sources {
       if (only.has(path)) return path;
       throw new FarmError("FAILED_PRECONDITION", `needs ${word}, a file of the suite's author; --template names your copy`);
     }
-    const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
+    const refuse = (why: string) => badInput(`${field}: ${why}`);
     return reached({ folder: this.#folder, allowed, of: "the suite" }, word, refuse);
   }
   async read(name: string): Promise<string> {
@@ -180,8 +180,7 @@ const operatorForPlan = (operator: Operator): PlanSource => ({
 function tasksOf({ name, fitting }: Operator, args: Json, key: string): FittingTemplates {
   const found = fitting(args, ({ targets }) => fittingTarget(targets, key));
   if (found.tasks.length > 0) return found;
-  throw new FarmError(
-    "INVALID_ARGUMENT",
+  throw badInput(
     `${name} has no template for this on ${key}: ${found.refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
   );
 }

@@ -1,6 +1,8 @@
 /** `suite table`: a header for each table of a suite, and one pack with what the tables chose. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { badInput } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { digestOfChoices, type PackChoice, packOf } from "@warpfarm/records/packs";
 import { type DispatchTable, dispatchTables, type Entity } from "@warpfarm/records/suites";
@@ -9,7 +11,6 @@ import { dispatchHeader } from "../../suite/dispatch-text.ts";
 import { bucketOf, writePack } from "../../suite/pack-folder.ts";
 import { timeText } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { type ReadSuite, tableWords } from "./report.ts";
 import type { Sources } from "./sources.ts";
 

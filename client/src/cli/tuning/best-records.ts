@@ -1,5 +1,5 @@
 /** The best of a log: its records by task, and the fastest configs of each task, with the winner of finalists first. */
-import { canonicalJson, defined, didYouMean, type Json, unreadable } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, didYouMean, type Json, unreadable } from "@warpfarm/common";
 import {
   type Best,
   bestOfLog,
@@ -19,7 +19,6 @@ import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 
 /** The records of one task on one kind of device: its name, arguments and target. */
 export interface TaskRecords {

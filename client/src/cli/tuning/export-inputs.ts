@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backendOf, canonicalJson, defined, type Json, keyOf, medianSeconds } from "@warpfarm/common";
+import { backendOf, badInput, canonicalJson, defined, type Json, keyOf, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile, type Task } from "@warpfarm/templates";
@@ -15,7 +15,7 @@ import { readUnzipped } from "../../score/read-recorded.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
-import { badInput, CliError, exitCode } from "../exit.ts";
+import { CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { argsOf, indexOf, targetOf } from "../flags/task-flags.ts";

@@ -2,7 +2,7 @@
  * The kernel that `export` takes when no config is named: the best of the records. If no record of the shape counts, it is the
  * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
-import { backendOf, computationDigest, defined, FarmError, isTarget, l2Of, runsOn } from "@warpfarm/common";
+import { backendOf, badInput, computationDigest, defined, FarmError, isTarget, l2Of, runsOn } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
@@ -11,7 +11,7 @@ import { limitsOf } from "../../search/farm-there.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
-import { badInput, CliError, exitCode } from "../exit.ts";
+import { CliError, exitCode } from "../exit.ts";
 import { argsOf, namedTarget, type TaskFlags } from "../flags/task-flags.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
 import { standingWord, waitingTo } from "../records/standing-words.ts";

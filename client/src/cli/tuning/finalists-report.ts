@@ -7,42 +7,11 @@ import type { FinalsOutcome } from "../../search/tune-events.ts";
 
 export type IndexOf = (config: Entity) => number;
 
-export type FinalistsReport =
-  | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
-  | {
-      readonly winner: number;
-      readonly runner_up: number;
-      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the winner won a tie. */
-      readonly gap: number;
-      /** Its size in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
-      readonly gap_in_noise: number | null;
-      /** False: there were too few rounds for a verdict, and the fastest won. */
-      readonly decided: boolean;
-      readonly tied: readonly number[];
-      readonly rule: string;
-      /** Confidence of the seconds, and of the statements on all pairs together. */
-      readonly confidence: number;
-      /** The ratios of tied configs to the winner are within this share of 1. */
-      readonly tied_within: number | null;
-      readonly rounds: number;
-      readonly idle_ms: number;
-      readonly nodes: readonly string[];
-      /** Fastest first. Times are of one run; ratios are over the winner's time. */
-      readonly ranks: readonly {
-        readonly index: number;
-        readonly seconds: number;
-        readonly seconds_low: number;
-        readonly seconds_high: number;
-        readonly ratio: number;
-        readonly ratio_low: number;
-        readonly ratio_high: number;
-        readonly told_apart: boolean;
-      }[];
-      readonly failed: readonly { readonly index: number; readonly message: string }[];
-      readonly notes: readonly string[];
-    };
+/** Estimate and bounds as three fields. */
+export const intervalJson = <N extends string>(name: N, { estimate, low, high }: Omit<Interval, "confidence">) =>
+  ({ [name]: estimate, [`${name}_low`]: low, [`${name}_high`]: high }) as Record<N | `${N}_low` | `${N}_high`, number>;
 
-export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): FinalistsReport {
+export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf) {
   const failedOf = (failed: readonly { readonly config: Entity; readonly message: string }[]) =>
     failed.map(({ config, message }) => ({ index: indexOf(config), message }));
   const named = ({ config }: Pick<FinalistRank, "config">): number => indexOf(config);
@@ -51,7 +20,9 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
   return {
     winner: named(verdict.winner),
     runner_up: named(verdict.runnerUp),
+    /** How much slower the runner-up is, as a share of the winner's time; below 0 where the winner won a tie. */
     gap: verdict.gap,
+    /** In units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
     decided: verdict.isDecided,
     tied: verdict.tied.map(named),
@@ -63,12 +34,9 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
     nodes: [...new Set(finals.runs.map(({ device }) => device.node))],
     ranks: verdict.ranks.map(({ config, seconds, ratio, isToldApart }) => ({
       index: indexOf(config),
-      seconds: seconds.estimate,
-      seconds_low: seconds.low,
-      seconds_high: seconds.high,
-      ratio: ratio.estimate,
-      ratio_low: ratio.low,
-      ratio_high: ratio.high,
+      ...intervalJson("seconds", seconds),
+      /** Over the winner's time. */
+      ...intervalJson("ratio", ratio),
       told_apart: isToldApart,
     })),
     failed: failedOf(finals.failed),

@@ -4,14 +4,22 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgramDigest, unreadable } from "@warpfarm/common";
+import {
+  badInput,
+  canonicalJson,
+  defined,
+  digestOf,
+  isDigest,
+  type ProgramName,
+  toProgramDigest,
+  unreadable,
+} from "@warpfarm/common";
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { argsOf, indexOf, programOf, type TaskFlags, tellSent } from "../flags/task-flags.ts";
 
 export interface OtherProgram {

@@ -2,29 +2,8 @@
 import { defaultConfidence, type Interval, type PairedOptions, type TimedResult } from "@warpfarm/common";
 import { type Rank, type Verdict, verdictOf } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../measure/costs-in-turns.ts";
-import { ratioLine, secondsWords } from "./finalists-report.ts";
+import { intervalJson, ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
-
-interface PairedReport {
-  readonly ratio: number;
-  readonly ratio_low: number;
-  readonly ratio_high: number;
-  /** Confidence of all intervals here; less than 0.99 when there were too few rounds. */
-  readonly confidence: number;
-  readonly told_apart: boolean;
-  readonly seconds: number;
-  readonly seconds_low: number;
-  readonly seconds_high: number;
-  readonly other: { readonly what: string; readonly index: number | null; readonly program: string };
-  readonly other_seconds: number;
-  readonly other_seconds_low: number;
-  readonly other_seconds_high: number;
-  readonly rounds: number;
-  readonly idle_ms: number;
-  /** costs[0]: the config's, costs[1]: the other's, by round. */
-  readonly costs: readonly (readonly number[])[];
-  readonly artifacts: readonly string[];
-}
 
 function measured(result: TimedResult) {
   const costs = costsInTurns(result, 2) ?? [];
@@ -33,23 +12,19 @@ function measured(result: TimedResult) {
   return { costs, verdict, ratio: verdict.ratioOf(0, 1), time: timeOf(0), otherTime: timeOf(1) };
 }
 
-export function pairedReport(result: TimedResult, other: OtherProgram, { rounds, idleMs }: PairedOptions): PairedReport {
+export function pairedReport(result: TimedResult, other: OtherProgram, { rounds, idleMs }: PairedOptions) {
   const { costs, verdict, ratio, time, otherTime } = measured(result);
   return {
-    ratio: ratio.estimate,
-    ratio_low: ratio.low,
-    ratio_high: ratio.high,
+    ...intervalJson("ratio", ratio),
+    /** Of all intervals here; less than 0.99 when there were too few rounds. */
     confidence: ratio.confidence,
     told_apart: verdict.ranks.some(({ isToldApart }) => isToldApart),
-    seconds: time.estimate,
-    seconds_low: time.low,
-    seconds_high: time.high,
+    ...intervalJson("seconds", time),
     other: { what: other.what, index: other.index ?? null, program: other.program.digest },
-    other_seconds: otherTime.estimate,
-    other_seconds_low: otherTime.low,
-    other_seconds_high: otherTime.high,
+    ...intervalJson("other_seconds", otherTime),
     rounds,
     idle_ms: idleMs,
+    /** The config's, then the other's, by round. */
     costs,
     artifacts: (result.paired ?? []).map(({ artifact }) => artifact),
   };

@@ -3,7 +3,7 @@
  * only change how long the search continues.
  */
 import { resolve } from "node:path";
-import { backendOf, defined, type Json } from "@warpfarm/common";
+import { backendOf, badInput, defined, type Json } from "@warpfarm/common";
 import { findOperator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { readStartLogs } from "../../search/search-inputs.ts";
@@ -13,7 +13,6 @@ import { type FoundSearch, findSearch, sourceOf, taskNamed } from "../../search/
 import { type KeptSearch, searchIn } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { againWords, channelOf } from "../farm/farm-flags.ts";
 import type { Settings } from "../flags/settings.ts";

@@ -1,8 +1,8 @@
 /** A sample of random configs that pass the static check, and the check's verdict on the others. */
-import { Random } from "@warpfarm/common";
+import { badInput, Random } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler/language";
 import type { Task } from "@warpfarm/templates";
-import { badInput, withRule } from "../exit.ts";
+import { withRule } from "../exit.ts";
 
 /** Configs that one rule of the static check refuses: their number, and the first of them. */
 export interface PassedOver {

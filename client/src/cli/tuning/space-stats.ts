@@ -4,13 +4,12 @@
  * a problem file (T1, KTT) there is only its count.
  */
 import { basename } from "node:path";
-import { Random, unreadable } from "@warpfarm/common";
+import { badInput, Random, unreadable } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import type { Task } from "@warpfarm/templates";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded, readUnzipped } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
-import { badInput } from "../exit.ts";
 
 export interface SpaceStats {
   readonly size: number;

@@ -1,13 +1,12 @@
 /** `tune` of an operator, whose templates are one search with one log (search/operator-search.ts), on one farm. */
 import { dirname, resolve } from "node:path";
-import { countWords, defined, type Json, timeWords } from "@warpfarm/common";
+import { badInput, countWords, defined, type Json, timeWords } from "@warpfarm/common";
 import { type FittingTemplates, fittingTarget, type Operator, type Task } from "@warpfarm/templates";
 import { backendThere, chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { type Arm, openOperatorSearch } from "../../search/operator-search.ts";
 import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
-import { badInput } from "../exit.ts";
 import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
 import { againWords, channelOf } from "../farm/farm-flags.ts";
 import type { Settings } from "../flags/settings.ts";

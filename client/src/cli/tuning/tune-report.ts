@@ -1,63 +1,17 @@
 /** The results of a tuning run: the JSON of `tune --json` and the summary for people. */
 
-import {
-  configWords,
-  countWords,
-  firstLine,
-  type Json,
-  type MeasureErrorName,
-  type MeasureResult,
-  type Seconds,
-  timeWords,
-} from "@warpfarm/common";
+import { configWords, countWords, firstLine, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
 import { tieWords } from "@warpfarm/records/logs";
 import { valuesOf } from "@warpfarm/records/suites";
 import type { FinalsOutcome, TuneSummary } from "../../search/tune-events.ts";
 import { untilResults } from "../../tuner/stop-rules.ts";
 import { withRule } from "../exit.ts";
 import { columns } from "../terminal/words.ts";
-import {
-  type FinalistsReport,
-  finalistsLines,
-  finalistsReport,
-  type IndexOf,
-  ratioLine,
-  secondsWords,
-} from "./finalists-report.ts";
+import { finalistsLines, finalistsReport, type IndexOf, intervalJson, ratioLine, secondsWords } from "./finalists-report.ts";
 
-export interface TuneReport {
-  readonly trials: number;
-  readonly ended: TuneSummary["reason"];
-  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-  /** Trials that ended early, because they are surely slower than the best of their time. */
-  readonly slower: number;
-  readonly best: {
-    readonly index: number;
-    readonly config: Readonly<Record<string, Json>>;
-    readonly seconds: Seconds;
-    readonly gflops: number;
-    readonly spread_seconds: Seconds;
-  } | null;
-  readonly finalists: FinalistsReport | null;
-  readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
-  /** Failed trials by error and rule, the most frequent first. */
-  readonly failures: readonly {
-    readonly error: MeasureErrorName;
-    readonly rule: string | null;
-    readonly count: number;
-    readonly message: string;
-  }[];
-  /** The default schedule of the same computation on the same device; null when it could not be timed. */
-  readonly default: { readonly seconds: Seconds; readonly gflops: number } | null;
-  /** The default's time divided by the best's in interleaved rounds; null when the two were not measured so. */
-  readonly speed_up: { readonly ratio: number; readonly ratio_low: number; readonly ratio_high: number } | null;
-  readonly wall_seconds: number;
-  /** Trials measured in this run. Trials of a resumed log and equal programs do not count. */
-  readonly trials_per_second: number;
-  readonly log: string;
-}
+export type TuneReport = ReturnType<typeof tuneReport>;
 
-export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf): TuneReport {
+export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf) {
   const { best, runnerUp, default: base, speedUp } = summary;
   return {
     trials: summary.trials,
@@ -77,8 +31,10 @@ export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf):
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
     default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
-    speed_up: speedUp ? { ratio: speedUp.estimate, ratio_low: speedUp.low, ratio_high: speedUp.high } : null,
+    /** Over the default schedule, in interleaved rounds; null when the two were not measured so. */
+    speed_up: speedUp ? intervalJson("ratio", speedUp) : null,
     wall_seconds: summary.wallSeconds,
+    /** Of this run: trials of a resumed log and equal programs do not count. */
     trials_per_second: summary.trialsPerSecond,
     log,
   };

@@ -2,7 +2,7 @@
  * A model as files: `model.json` says which kernels run in which order and where each tensor is, `model.py` runs it, and the
  * weights lie beside them. Memory is planned here, so that the runner only adds offsets.
  */
-import { FarmError, type ManifestBuffer } from "@warpfarm/common";
+import { badInput, type ManifestBuffer } from "@warpfarm/common";
 import { tensorsOf, workspacesOf } from "../layout.ts";
 import type { ExportUnit } from "../unit.ts";
 import { type Lifetime, placeTensors } from "./memory.ts";
@@ -76,7 +76,7 @@ export function modelDocument(plan: ModelPlan, kernelOf: (task: string) => StepK
 
 function checkStep({ task, ...step }: TaskStep, { unit, ...kernel }: StepKernel, tensor: (name: string) => PlanTensor): void {
   const buffers = new Map(unit.kernel.buffers.map((buffer) => [buffer.name, buffer]));
-  const refuse = (what: string) => new FarmError("INVALID_ARGUMENT", `the plan's step ${task} ${what}`);
+  const refuse = (what: string) => badInput(`the plan's step ${task} ${what}`);
   const kept = tensorsOf(unit.kernel).find(({ role }) => role === "inout");
   if (kept) throw refuse(`changes its input ${kept.name}; a model's kernels only read their inputs`);
   for (const kind of ["inputs", "outputs"] as const) {

@@ -2,7 +2,7 @@
  * A model's plan: which tasks of a suite run in which order on which tensors, and where the weights are. `suite from-onnx` writes
  * it beside the suite. What the file says by itself is checked here; model.ts compares it with the kernels.
  */
-import { type DType, dtypeBytes, FarmError } from "@warpfarm/common";
+import { badInput, type DType, dtypeBytes } from "@warpfarm/common";
 import { onnxTypes } from "@warpfarm/templates";
 import { z } from "zod";
 
@@ -52,7 +52,7 @@ export const weightAlign = 64;
 
 /** `file`: the plan's name, for errors. Throws FarmError INVALID_ARGUMENT that names the step and the tensor. */
 export function readModelPlan(text: string, file: string): ModelPlan {
-  const refuse = (what: string) => new FarmError("INVALID_ARGUMENT", `${file}: ${what}`);
+  const refuse = (what: string) => badInput(`${file}: ${what}`);
   let json: unknown;
   try {
     json = JSON.parse(text);

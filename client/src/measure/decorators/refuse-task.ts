@@ -1,14 +1,11 @@
 /**
  * Ends the stream when a result says that the task itself cannot be measured: every other candidate would get the same answer.
  */
-import { FarmError, isTaskFault } from "@warpfarm/common";
+import { badInput, type FarmError, isTaskFault } from "@warpfarm/common";
 import type { Measurer } from "../measurer.ts";
 
 const taskRefused = (task: string, why: string): FarmError =>
-  new FarmError(
-    "INVALID_ARGUMENT",
-    `${task} cannot be measured: ${why}; correct the computation, its shapes or the values of its inputs`,
-  );
+  badInput(`${task} cannot be measured: ${why}; correct the computation, its shapes or the values of its inputs`);
 
 export function refusingTask(measurer: Measurer, task: string): Measurer {
   return {

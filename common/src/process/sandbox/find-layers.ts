@@ -14,7 +14,7 @@ import { findPidsGroup } from "./cgroup.ts";
 import type { LaunchOrder, Probed } from "./launch.ts";
 import type { Layers } from "./sandbox.ts";
 
-export interface FindOptions {
+interface FindOptions {
   readonly koffi: string;
   readonly searchPath: string;
   /** The time for one try of a probe. Unset: two minutes. */

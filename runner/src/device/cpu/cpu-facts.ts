@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, hostname, release, totalmem } from "node:os";
-import { FarmError } from "@warpfarm/common";
+import { badInput, FarmError } from "@warpfarm/common";
 import type { DeviceDescription } from "../device-api.ts";
 
 /** Flags as in /proc/cpuinfo, by the lowest level that has them. */
@@ -38,10 +38,7 @@ export function missingForNext(
 export function statedLevel(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   if (!/^[1-4]$/.test(text))
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `WARPFARM_CPU_LEVEL is ${JSON.stringify(text)}; it takes 1, 2, 3 or 4, a level of x86-64`,
-    );
+    throw badInput(`WARPFARM_CPU_LEVEL is ${JSON.stringify(text)}; it takes 1, 2, 3 or 4, a level of x86-64`);
   return Number(text);
 }
 

@@ -1,5 +1,5 @@
 /** Changes of an open session by its owner or an admin. Undefined: there is no such session, or it is not theirs. */
-import { FarmError, type SessionId } from "@warpfarm/common";
+import { badInput, FarmError, type SessionId } from "@warpfarm/common";
 import { mostMoreTrials } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { requestStates } from "../states.ts";
@@ -52,8 +52,7 @@ export async function addTrials(
     );
   if (!there.takesTrials)
     throw new FarmError("FAILED_PRECONDITION", `session ${id} cannot take more trials: its client does not search`);
-  throw new FarmError(
-    "INVALID_ARGUMENT",
+  throw badInput(
     `trials is ${trials}, with which session ${id} would have ${there.moreTrials + trials} more than it began with; allowed: at most ${mostMoreTrials}`,
   );
 }
