@@ -28,7 +28,7 @@ describe("children that are started before there is a build", () => {
     return {
       lines,
       workDirectory,
-      executor: new LocalBuildExecutor({ ...compilerVersion: "0", lockDirectory: base, toolchains, workDirectory, module, onLine }),
+      executor: new LocalBuildExecutor({ compilerVersion: "0", lockDirectory: base, toolchains, workDirectory, module, onLine }),
     };
   }
   const good = (n: number) => ({ program: testProgram({ text: `${goodText} // ${n}` }), timeoutMs: 120_000 });

@@ -12,9 +12,9 @@ vi.mock("../tuner/boost/boost.ts", async (original) => {
   return { ...boost, train: vi.fn(boost.train) };
 });
 
-const taskOf = (target: string) => createTask("matmul_simt", { M: 640, N: 640, K: 640 }, target);
+const taskOf = (target: string) => createTask("matmul_mma", {}, target);
 const specOf = (start: "farm" | "none") =>
-  wholeSpec({ version: 1, task: { template: "matmul_simt" }, start }, taskOf("cuda/sm_90"), "cuda/sm_90");
+  wholeSpec({ version: 1, task: { template: "matmul_mma" }, start }, taskOf("cuda/sm_90"), "cuda/sm_90");
 
 /** As a search makes it whose farm has no records. */
 function tunerOf(target: string): void {

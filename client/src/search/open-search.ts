@@ -154,9 +154,9 @@ async function startOf(
 export function foresee({ spec, task }: Pick<OpenSearch, "spec" | "task">): void {
   const { start, tuner, seed } = spec;
   if (start !== "farm") return;
-  const { sources, starts } = beginningOf(withShipped([], task, tuner), task, tuner);
-  if (sources.length === 0) return;
-  tuners[tuner]({ space: task.space, seed, isValid: () => true, ...optionsOfRecords(task, sources), starts });
+  // Without the template's starts, after which alone a tuner learns from records.
+  const sources = withShipped([], task, tuner);
+  if (sources.length > 0) tuners[tuner]({ space: task.space, seed, isValid: () => true, ...optionsOfRecords(task, sources) });
 }
 
 interface Making {

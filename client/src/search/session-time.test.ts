@@ -53,7 +53,7 @@ describe("when its time is over", () => {
   it("a run withdraws what is in flight, and goes on with its finals; resumed, it measures that first", async () => {
     const path = await logPath();
     const clock = new ManualClock();
-    const stuck = stuckAfter(4, () => clock.advance(35_000));
+    const stuck = stuckAfter(4, () => clock.advance(35_001));
     const finals: string[][] = [];
     const finalists: NonNullable<TuneOptions["finalists"]> = {
       ...{ count: 2, paired: { rounds: 1, idleMs: 0, sequential: true }, options: optionsOf().options },
