@@ -166,7 +166,7 @@ if (process.argv.includes("--dry")) {
   process.exit(0);
 }
 
-/** Each case, one after the other, so that no search disturbs another's measurements. */
+/** Each case, one after the other. On a GPU both searches of a case go on at once: their kernels have turns on the device. */
 async function hands(keep, before) {
   const found = { ...before };
   const signal = AbortSignal.timeout((handSeconds - 20) * 1000);
@@ -174,9 +174,8 @@ async function hands(keep, before) {
   try {
     for (const [name, of] of Object.entries(handCases[device] ?? {})) {
       if (signal.aborted || found[name]?.ratio !== undefined || (flag("names") && !names.includes(name))) continue;
-      found[name] = await searchedByHand(farm, of, trials, signal).catch((error) => ({
-        why: String(error.message).slice(0, 200),
-      }));
+      const how = { trials, atOnce: device !== "cpu" };
+      found[name] = await searchedByHand(farm, of, how, signal).catch((error) => ({ why: String(error.message).slice(0, 200) }));
       console.log(`${name}: ${JSON.stringify(found[name])}`);
       keep(found);
     }

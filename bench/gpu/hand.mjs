@@ -86,10 +86,12 @@ const quartiles = (values) => {
   return [0.25, 0.5, 0.75].map((part) => sorted[Math.round(part * (sorted.length - 1))]);
 };
 
-/** Both searches of a case, then both winners in turns. */
-export async function searchedByHand(farm, [template, own, derived], trials, signal) {
+/** Both searches of a case, `atOnce` where builds disturb no measurement; then both winners in turns. */
+export async function searchedByHand(farm, [template, own, derived], { trials, atOnce }, signal) {
   const other = derivedOf(template);
-  const found = [await searched(farm, template, own, trials, signal), await searched(farm, other, derived, trials, signal)];
+  const first = searched(farm, template, own, trials, signal);
+  if (!atOnce) await first;
+  const found = await Promise.all([first, searched(farm, other, derived, trials, signal)]);
   const kernels = [
     { task: template, args: own, config: found[0].config },
     { task: other, args: derived, config: found[1].config },

@@ -44,17 +44,19 @@ export function secondsOf(nodes: readonly ModelNode[], steps: readonly Step[]): 
   const owners = new Map(
     steps.filter(isGroup).flatMap((group) => group.nodes.flatMap(({ outputs }) => outputs.map((name) => [name, group] as const))),
   );
-  const ownerOf = ({ outputs }: ModelNode) => outputs.map((name) => owners.get(name)).find((group) => group !== undefined);
-  const found = nodes.map(ownerOf);
-  const feeds = (from: ModelNode | undefined, to: ModelNode | undefined): boolean =>
-    to?.inputs.some((name) => name !== "" && from?.outputs.includes(name)) ?? false;
+  const found = nodes.map(({ outputs }) => outputs.map((name) => owners.get(name)).find((group) => group !== undefined));
+  const writers = new Map(nodes.flatMap(({ outputs }, i) => outputs.map((name) => [name, i] as const)));
+  const readers = new Map<string, number>();
+  for (const [i, { inputs }] of nodes.entries()) for (const name of inputs) if (!readers.has(name)) readers.set(name, i);
+  const firstOf = (names: readonly string[], places: ReadonlyMap<string, number>): Group | undefined =>
+    found[Math.min(...names.flatMap((name) => (name === "" ? [] : (places.get(name) ?? []))))];
   // The last node first: its readers are known then.
-  for (const [i, node] of [...nodes.entries()].reverse()) found[i] ??= found.find((_, k) => k > i && feeds(node, nodes[k]));
+  for (const [i, { outputs }] of [...nodes.entries()].reverse()) found[i] ??= firstOf(outputs, readers);
   const sums = new Map<Group, number>();
-  for (const [i, node] of nodes.entries()) {
-    found[i] ??= found.find((_, k) => k < i && feeds(nodes[k], node));
+  for (const [i, { inputs, seconds }] of nodes.entries()) {
+    found[i] ??= firstOf(inputs, writers);
     const group = found[i];
-    if (group && node.seconds !== undefined) sums.set(group, (sums.get(group) ?? 0) + node.seconds);
+    if (group && seconds !== undefined) sums.set(group, (sums.get(group) ?? 0) + seconds);
   }
   return sums;
 }

@@ -58,9 +58,12 @@ class Dividing {
   readonly #views = new Map<string, View>();
   readonly #of = new Map<string, { nodes: NodeSpec[]; kind: Group["kind"] }>();
   readonly #readers = new Map<string, number>();
+  /** Of each node, by its outputs. */
+  readonly #places: ReadonlyMap<string, number>;
 
   constructor(net: Net) {
     this.#net = net;
+    this.#places = new Map(net.nodes.flatMap(({ outputs }, i) => outputs.map((name) => [name, i] as const)));
     for (const { inputs } of net.nodes)
       for (const name of new Set(inputs)) this.#readers.set(name, (this.#readers.get(name) ?? 0) + 1);
   }
@@ -85,6 +88,8 @@ class Dividing {
     return this.#ordered();
   }
 
+  #placeOf = (node: NodeSpec | undefined): number =>
+    this.#places.get(node?.outputs.find((name) => name !== "") as string) as number;
   #shape = (name: string): string => this.#net.kinds.get(name)?.shape.join() ?? "";
 
   /** Whether the group's result is read by one node alone. */
@@ -132,6 +137,8 @@ class Dividing {
     const from = this.#of.get(name);
     if (!from) return false;
     if (from === group) return true;
+    // Nodes come after what they read.
+    if (this.#placeOf(from.nodes.at(-1)) < this.#placeOf(group.nodes[0])) return false;
     const own = new Set(from.nodes.flatMap(({ outputs }) => outputs));
     return from.nodes.some(({ inputs }) => inputs.some((input) => !own.has(input) && this.#dependsOn(input, group, seen)));
   }
@@ -154,10 +161,7 @@ class Dividing {
       order.push(step);
     };
     // In the order of their last nodes, so that steps keep the model's order where they can.
-    const place = (step: Step) =>
-      this.#net.nodes.findIndex(({ outputs }) =>
-        outputs.includes(isGroup(step) ? (step.nodes.at(-1)?.outputs[0] as string) : step.view),
-      );
+    const place = (step: Step) => (isGroup(step) ? this.#placeOf(step.nodes.at(-1)) : (this.#places.get(step.view) as number));
     for (const step of all.toSorted((a, b) => place(a) - place(b))) visit(step);
     return order;
   }

@@ -275,7 +275,8 @@ const token = new RegExp(String.raw`\s*(?:(${number})|(${word})|(${text})|(${sig
 function tokens(source: string): readonly Token[] {
   if (source.length > longest) throw new SyntaxError(`an expression of ${source.length} characters; at most ${longest}`);
   const found: Token[] = [];
-  for (let at = 0; /\S/.test(source.slice(at)); ) {
+  const end = source.trimEnd().length;
+  for (let at = 0; at < end; ) {
     token.lastIndex = at;
     const match = token.exec(source);
     if (!match) {

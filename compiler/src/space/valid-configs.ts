@@ -238,11 +238,11 @@ function leftAfter(
 function levelOrder(knobs: readonly Knob[], constraints: readonly Constraint[]): readonly number[] {
   const chosen: number[] = [];
   const left = new Set(knobs.keys());
+  const asked = constraints.map((constraint) => [...knobs.keys()].filter((i) => constraint.knobs.has((knobs[i] as Knob).name)));
   const frontier = (next: number): number => {
-    const given = new Set([...chosen, next].map((i) => (knobs[i] as Knob).name));
-    const open = constraints.filter((c) => [...c.knobs].some((name) => !given.has(name)));
-    const live = [...given].filter((name) => open.some((c) => c.knobs.has(name)));
-    return live.reduce((sum, name) => sum + Math.log2(knobs.find((k) => k.name === name)?.size ?? 1), 0);
+    const isOpen = (of: readonly number[]) => of.some((i) => i !== next && left.has(i));
+    const live = new Set(asked.filter(isOpen).flat());
+    return [...chosen, next].reduce((sum, i) => sum + (live.has(i) ? Math.log2((knobs[i] as Knob).size) : 0), 0);
   };
   while (left.size > 0) {
     const ranked = [...left].map((i) => ({ i, cost: frontier(i) })).sort((a, b) => a.cost - b.cost || a.i - b.i);

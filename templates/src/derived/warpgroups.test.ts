@@ -33,7 +33,7 @@ import { type Derived, derive } from "./derive.ts";
 const target = "cuda/sm_90a";
 /** Of each product: one in npm test, by wgmma where there is one. */
 const fromEach = isFull ? 3 : 1;
-const kinds = ["plain", "batched", "rows", "slice", 1, 3, 2, 3] as const;
+const kinds = ["plain", "batched", "rows", "slice", "of one", 1, 3, 2, 3] as const;
 const products = (isFull ? 20 : 2) * kinds.length;
 
 type Half = "float16" | "bfloat16";
@@ -60,7 +60,8 @@ function matrices(random: Random, dtype: Half, kind: string): Graph {
     random.pick(isFull ? [32, 56, 64, 120] : [32, 56, 64]),
   ];
   const [isTurned, isOtherTurned] = [random.below(2) === 0, random.below(2) === 0];
-  const batch = kind === "batched" ? [random.pick([2, 3])] : [];
+  // A batch of one matrix, which broadcasts, is read at 0.
+  const batch = kind === "batched" ? [random.pick([2, 3])] : kind === "of one" ? [1] : [];
   // Rows of two axes, or a part of the rows that are there.
   const rows = kind === "rows" ? [2, M / 2] : [M];
   const stored = kind === "slice" ? [M + 8] : rows;
@@ -69,7 +70,8 @@ function matrices(random: Random, dtype: Half, kind: string): Graph {
   const k = reduceAxis("k", K);
   const axes = [...batch, ...rows, N].map((extent, d) => [`i${d}`, extent] as const);
   const sums = compute("sums", axes, (...index) => {
-    const [z, i, j] = [index.slice(0, batch.length), index.slice(batch.length, -1), index.at(-1) as Expr];
+    const [i, j] = [index.slice(batch.length, -1), index.at(-1) as Expr];
+    const z = kind === "of one" ? [0] : index.slice(0, batch.length);
     const left = at(a, ...z, ...(isTurned ? [k.loopVar, ...i] : [...i, k.loopVar]));
     const right = at(b, ...z, ...(isOtherTurned ? [j, k.loopVar] : [k.loopVar, j]));
     return sum(mul(wide(left), wide(right)), [k]);

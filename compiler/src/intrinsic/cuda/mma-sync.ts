@@ -119,8 +119,8 @@ function make(dtype: MmaType, columns: MmaColumns): MmaSync {
     return `mma.sync.aligned.m16n8k16.row.col.f32.${word}.${word}.f32 ${out}, {a}, {{{b.${2 * h}}, {b.${2 * h + 1}}}}, ${out};`;
   };
   return {
-    loadA: { row: load("a", "row"), col: load("a", "col") },
-    loadB: { row: load("b", "row"), col: load("b", "col") },
+    loadA: byMajor((major) => load("a", major)),
+    loadB: byMajor((major) => load("b", major)),
     mma: defineIntrinsic({
       name: `mma_sync_m16n${columns}k16_${word}`,
       needs,
@@ -137,6 +137,23 @@ function make(dtype: MmaType, columns: MmaColumns): MmaSync {
     }),
   };
 }
+/** Each is made when it is asked for: a schedule needs one of the two, and its checks take milliseconds. */
+function byMajor(make: (major: MmaMajor) => Intrinsic): MmaSync["loadA"] {
+  const known: { [major in MmaMajor]?: Intrinsic } = {};
+  const of = (major: MmaMajor): Intrinsic => {
+    known[major] ??= make(major);
+    return known[major];
+  };
+  return {
+    get row() {
+      return of("row");
+    },
+    get col() {
+      return of("col");
+    },
+  };
+}
+
 const float = (e: Expr): Expr => cast("float32" satisfies DType, e);
 
 const made = new Map<string, MmaSync>();

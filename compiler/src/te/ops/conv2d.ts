@@ -12,6 +12,7 @@
  * padding is a stage of its own, even when it is 0; with the border skipped there is none, and a product whose pixel is outside
  * is 0.
  */
+import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { refuse } from "../graph-error.ts";
 import {
@@ -22,10 +23,15 @@ import {
   transposedIn,
 } from "./convolution.ts";
 
-function conv2dIn(layout: ConvolutionLayout, names: Pick<ConvolutionOptions, "name" | "padName" | "outDtype">) {
+function conv2dIn(
+  layout: ConvolutionLayout,
+  names: { readonly name: string; readonly padName: string; readonly outDtype?: DType },
+) {
   const [ofData, ofKernel] = [layout.data, layout.kernel];
   return (data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer => {
-    const given = { ...names, ...options };
+    // Of two convolutions in one computation each has padded data of its own name.
+    const padName = (options.name ?? names.name) === names.name ? names.padName : `${options.name}_pad`;
+    const given = { ...names, padName, ...options };
     const [d, k] = [data.shape.length, kernel.shape.length];
     if (d !== ofData.length || k !== ofKernel.length)
       refuse(`${given.name}: data has ${d} and kernel ${k} dimensions; both have ${ofData.length} (${ofData}, ${ofKernel})`);

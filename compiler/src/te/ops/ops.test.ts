@@ -1,5 +1,6 @@
 /** Against loops written by hand (by-hand.testing.ts). */
 import { describe, expect, it } from "vitest";
+import type { Buffer } from "../../ir/buffer.ts";
 import { placeholder } from "../compute.ts";
 import { numbers, resultFrom } from "./by-hand.testing.ts";
 import { conv2dNchw } from "./conv2d.ts";
@@ -17,6 +18,19 @@ describe("conv2dNchw", () => {
       ]);
     expect(of("skip")).toEqual([0, 6, 0]);
     expect(of("pad")).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+  });
+  it("two in one computation have padded data of their own", () => {
+    const [data, one, two] = [
+      [1, 1, 1, 3],
+      [1, 1, 1, 3],
+      [1, 1, 1, 2],
+    ].map((shape, i) => placeholder(`in${i}`, shape)) as [Buffer, Buffer, Buffer];
+    const first = conv2dNchw(data, one, { name: "first", padding: [0, 1] });
+    const second = conv2dNchw(first, two, { name: "second" });
+    // 0 1 2 3 0 by 1 10 100 is 210 321 32.
+    expect(
+      resultFrom([data, one, two], second, [Float32Array.of(1, 2, 3), Float32Array.of(1, 10, 100), Float32Array.of(1, -1)]),
+    ).toEqual([210 - 321, 321 - 32]);
   });
 });
 

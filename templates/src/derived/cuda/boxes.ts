@@ -58,8 +58,10 @@ export function linesOf(asked: Asked): readonly Line[] {
 /** Boxes of an input whose dimensions are axes, each whole. */
 function isBox({ op, digits, inputs }: Asked, { buffer, indices }: Load): boolean {
   if (!inputs.includes(buffer) || buffer.shape.length > mostRank || (buffer.shape.at(-1) as number) % unit !== 0) return false;
-  const found = indices.map((index) => alone([...op.axes, ...op.reduce], index));
-  const isWhole = found.every((axis, d) => axis?.extent === buffer.shape[d]);
+  // A dimension of one element has no axis of its own.
+  const longer = buffer.shape.flatMap((extent, d) => (extent > 1 ? [{ extent, index: indices[d] as Expr }] : []));
+  const found = longer.map(({ index }) => alone([...op.axes, ...op.reduce], index));
+  const isWhole = found.every((axis, i) => axis?.extent === longer[i]?.extent);
   if (!isWhole || new Set(found).size < found.length) return false;
   const own = digits.map(({ axis }) => op.axes[axis] as Axis);
   if (digits.some(({ below, axis, extent }) => below > 1 || extent < (op.axes[axis] as Axis).extent)) return false;
