@@ -68,6 +68,8 @@ describe("small shapes, run by warpgroups", () => {
       { columns: 224, producer: 24, epilogue: "tma" },
     ],
     ["96 columns of NT, stored in panels of 32", "NT", "float16", [64, 192, 64], { columns: 96, epilogue: "tma" }],
+    ["160 columns, the last tile over the end", "NN", "bfloat16", [64, 472, 64], { columns: 160, epilogue: "tma", producer: 24 }],
+    ["two parts of three steps, with one step of zeros", "NT", "float16", [64, 64, 160], { epilogue: 2, producer: 24 }],
     ["pairs along m, five panels of 32", "NN", "float16", [128, 320, 64], { columns: 160, cluster: "2m", producer: 24 }],
     ["stored by the engine, over the end", "NN", "bfloat16", [90, 88, 40], { consumers: 2, producer: 40, epilogue: "tma" }],
     ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
