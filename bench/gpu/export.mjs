@@ -20,7 +20,7 @@ const kernels = {
   tutorial: ["tutorial/conv2d_no_batching", "--index", "published"],
   splitk: ["conv2d_splitk", "--index", "0"],
   mma: ["matmul_mma", "--index", "published"],
-  tma: ["matmul_tma_mma", "--index", "published"],
+  tma: ["matmul_tma", "--index", "published"],
   own: ["examples/vector_add.cu", "--index", "5"],
 };
 

@@ -37,7 +37,6 @@ export const handCases = {
     "mma 512x512x512": matrices("matmul_mma", 512, 512, 512),
     "mma 1000x1000x1000 NT": matrices("matmul_mma", 1000, 1000, 1000, "float16", "NT"),
     "mma 4096x4096x4096": matrices("matmul_mma", 4096, 4096, 4096),
-    "tma mma 1024x1024x1024": matrices("matmul_tma_mma", 1024, 1024, 1024),
     "latency 16x4096x4096 NT": matrices("matmul_latency", 16, 4096, 4096, "float16", "NT"),
     "simt 512x512x512": matrices("matmul_simt", 512, 512, 512, "float32"),
     "simt 2048x2048x2048": matrices("matmul_simt", 2048, 2048, 2048, "float32"),

@@ -21,7 +21,7 @@ const steps = [
     dtype: "float32",
   })),
   { step: 6, task: "matmul_mma", args: half, index: "published", dtype: "float16" },
-  { step: 7, task: "matmul_tma_mma", args: half, index: "published", dtype: "float16" },
+  { step: 7, task: "matmul_tma", args: half, index: "published", dtype: "float16" },
 ];
 
 const rows = steps.map(({ step, task, args, index, dtype }) => {

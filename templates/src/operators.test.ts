@@ -31,8 +31,8 @@ const product = { M: 16, N: 32, K: 64 };
 const image = { N: 1, H: 5, W: 6, CO: 16, CI: 16, KH: 3, KW: 3 };
 
 it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names: readonly string[]]>([
-  ["halves of few rows", "matmul", product, "cuda", ["matmul_latency", "matmul_mma", "matmul_tma_mma"]],
-  ["halves of many rows", "matmul", { M: 128, N: 128, K: 64 }, "cuda", ["matmul_mma", "matmul_tma_mma"]],
+  ["halves of few rows", "matmul", product, "cuda", ["matmul_latency", "matmul_mma"]],
+  ["halves of many rows", "matmul", { M: 128, N: 128, K: 64 }, "cuda", ["matmul_mma"]],
   ["halves without whole tiles", "matmul", { M: 65, N: 129, K: 63 }, "cuda", ["matmul_mma"]],
   ["float32", "matmul", { ...product, dtype: "float32" }, "cuda", ["matmul_simt"]],
   ["float32", "matmul", { ...product, dtype: "float32" }, "cpu", ["matmul_derived"]],
@@ -60,7 +60,6 @@ it("says why the others do not fit, in the template's words", () => {
   const { refused } = fittingOn("matmul", { M: 65, N: 129, K: 63 }, targets.cuda);
   expect(refused).toEqual([
     { template: "matmul_latency", why: "M is 65 and N is 129; it is for one of them up to 64" },
-    { template: "matmul_tma_mma", why: "M is 65; tiles need a multiple of 16" },
     { template: "matmul_tma", why: "it is for cuda/sm_90a, not for cuda/sm_90" },
     { template: "matmul_simt", why: "dtype is float16; it takes float32" },
     { template: "tutorial/auto_tensorcore/test_gemm", why: "dtype is float16; it takes int8" },

@@ -130,7 +130,6 @@ const matmul = defineOperator({
       return halfProduct(values);
     },
     matmul_mma: halfProduct,
-    matmul_tma_mma: halfProduct,
     matmul_tma: productOf(tmaTypes),
     matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
     "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),

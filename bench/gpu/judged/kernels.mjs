@@ -19,7 +19,6 @@ const shapes = {
   conv2d_nhwc_mma: [32, 14, 14, 128, 128, 3, 1, 1],
   conv2d_hwcn_direct: [32, 14, 14, 128, 128, 3, 1, 1, "skip"],
   matmul_mma: { M: 1024, N: 1024, K: 1024 },
-  matmul_tma_mma: { M: 1024, N: 1024, K: 1024 },
   matmul_simt: { M: 1024, N: 1024, K: 1024 },
   matmul_tma: { M: 1024, N: 1024, K: 1024 },
 };

@@ -154,7 +154,7 @@ const callOrder = (task: Task): string =>
 describe("CUDA", () => {
   const tasks = async (): Promise<readonly (readonly [string, Task])[]> => [
     ["two kernels and a workspace", createTask("conv2d_splitk", undefined, "cuda/sm_90")],
-    ["tensor maps", createTask("matmul_tma_mma", [256, 256, 256, "float16", "NN"], "cuda/sm_90")],
+    ["tensor maps", createTask("matmul_tma", { M: 256, N: 256, K: 256 }, "cuda/sm_90a")],
     ["a kernel of one's own, with scalars, macros and a header", await vectorAdd()],
   ];
 

@@ -23,7 +23,6 @@ import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulTma } from "./matmul-tma.ts";
-import { matmulTmaMma } from "./matmul-tma-mma.ts";
 import { subgraph } from "./subgraph.ts";
 
 export const templates: readonly Template[] = [
@@ -35,7 +34,6 @@ export const templates: readonly Template[] = [
   autoTensorcore,
   conv2dHwcnCpu,
   matmulMma,
-  matmulTmaMma,
   conv2dSplitk,
   matmulSimt,
   conv2dHwcnDirect,

@@ -6,7 +6,16 @@
 import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, optional, whole, word } from "../template-args.ts";
 import { productArgs } from "./product-of-tiles.ts";
-import { checkTma, paddedProduct, scheduleTma, type TmaProduct, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
+import {
+  checkTma,
+  paddedProduct,
+  scheduleTma,
+  type TmaProduct,
+  tiledProduct,
+  tmaSpace,
+  tmaTemplate,
+  tmaTypes,
+} from "./tma-product.ts";
 import { tmaStarts } from "./tma-starts.ts";
 
 const args = {
@@ -30,6 +39,7 @@ export const matmulTma = defineTemplate({
 
   graph: ({ args }) => paddedProduct(productOf(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
+  scheduled: (knobs, { args }) => tiledProduct(productOf(args), knobs),
   starts: ({ args }, space) => tmaStarts(productOf(args), space),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

@@ -50,13 +50,6 @@ const engineGroups: Draw = (random) => ({
   ...{ N: 8 * upTo(random, 8), K: 8 * upTo(random, 10), layout: random.pick(["NT", "NN"]) },
   dtype: random.pick(["float16", "bfloat16"]),
 });
-/** Blocks are whole: 32 rows and columns at least, 64 of an operand that lies across the reduction and comes in panels. */
-const wholeTiles: Draw = (random) => {
-  const layout = random.pick(layouts);
-  const side = (isAcross: boolean) => (isAcross ? 64 : 32 * upTo(random, 2));
-  const [M, N] = [side(layout[0] === "T"), side(layout[1] === "N")];
-  return { M, N, K: 32 * upTo(random, 2), layout, dtype: random.pick(["float16", "bfloat16"]) };
-};
 /** Of the templates whose arguments lie in whole tiles: only the image is odd. */
 const tiledConv: Draw = (random) => ({ ...conv(random), N: 16, CI: 16, CO: 16 * upTo(random, 2) });
 
@@ -84,7 +77,6 @@ export const shapes: Readonly<Record<string, Draw>> = {
   matmul_mma: halfProduct,
   matmul_latency: halfProduct,
   linear_w4: (random) => ({ M: upTo(random, 20), N: 16 * upTo(random, 2), K: 128 * upTo(random, 2) }),
-  matmul_tma_mma: wholeTiles,
   matmul_tma: engineBatch,
   grouped_tma: engineGroups,
   matmul_3xtf32: (random) => ({ ...product(random), layout: random.pick(layouts) }),

@@ -87,11 +87,6 @@ export interface Product<Type extends keyof typeof productTypes = Half> {
 }
 type AnyProduct = Product<keyof typeof productTypes>;
 
-export function oddSize(args: Product): string | undefined {
-  const odd = (["M", "N", "K"] as const).find((name) => args[name] % tile !== 0);
-  return odd && `${odd} is ${args[odd]}; tiles need a multiple of ${tile}`;
-}
-
 function sidesOf<T>({ M, N, K }: { readonly M: T; readonly N: T; readonly K: T }, layout: Layout) {
   return {
     a: layout[0] === "T" ? ([K, M] as const) : ([M, K] as const),

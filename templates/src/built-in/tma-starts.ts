@@ -78,7 +78,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
       // More consumers leave each too few registers for a wide tile.
       consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
-      splits: [1, 2, 4, 8].filter((parts) => parts === 1 || (isSmall && K.padded % (line * parts) === 0)),
+      splits: [1, 2, 4, 8].filter((parts) => parts === 1 || (isSmall && line * parts <= K.padded)),
     },
   );
   return joining(
@@ -103,7 +103,7 @@ function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, spli
   const height = rows * consumers;
   const result = dtype === "int8" ? "int32" : dtype;
   const width = lineOf(result);
-  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % width === 0;
+  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % (width / 2) === 0;
   const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
   const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
   const stages = stagesIn(stagesOf, (height + columns) * rowBytes, kept);
