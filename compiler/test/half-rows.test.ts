@@ -60,7 +60,11 @@ describe("exponentials and quotients", () => {
     expect(text).not.toMatch(/expf\(| \/ \(/);
   });
   it("are exact where a result is float32", () => {
-    expect(textOf(byVectors(mapped("float32", swish), 4))).not.toMatch(/coarse/);
+    const text = textOf(byVectors(mapped("float32", swish), 4));
+    expect(text).not.toMatch(/coarse/);
+    // A function is called for each lane of what is moved as a vector.
+    expect(text.match(/r\.lane\[\d\] = .*expf\(v\d\.lane\[\d\]\)/g)).toHaveLength(4);
+    expect(text).toMatch(/\*\(f32x4 \*\)\(y .*\) = r;/);
   });
   it.each([
     ["rounded", (x: Value) => floor(div(x, 3.5))],

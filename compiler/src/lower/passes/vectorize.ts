@@ -231,6 +231,13 @@ class LaneRewrite {
         if (lanesOf(x) === 1 && lanesOf(y) === 1) return b.binary(e.kind, x, y);
         return this.#fits(e.dtype) ? b.binary(e.kind, this.#broadcast(x), this.#broadcast(y)) : undefined;
       }
+      case "Call": {
+        const args = e.args.map((arg) => this.#value(arg));
+        if (!args.every((arg) => arg !== undefined)) return undefined;
+        if (args.every((arg) => lanesOf(arg) === 1)) return b.call(e.name, ...args);
+        if (!this.#options.movesAlone) return this.#because(`${e.name} is of no vectors here`);
+        return this.#fits(e.dtype) ? b.call(e.name, ...args.map((arg) => this.#broadcast(arg))) : undefined;
+      }
       default: {
         // Anything else may be a scalar beside the vectors, never a vector itself.
         const scalar = this.#analyzer.simplify(e, this.#env);
