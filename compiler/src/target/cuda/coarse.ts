@@ -79,7 +79,8 @@ export function coarseText(printer: CPrinter, e: Expr): string | undefined {
   if (e.dtype !== "float32") return undefined;
   if (e.kind === "Call" && e.name === "exp") return printer.prelude.call("coarse_exp", printer.expr(e.args[0] as Expr));
   if (e.kind === "Call" && e.name === "exp2") return printer.prelude.call("coarse_exp2", printer.expr(e.args[0] as Expr));
-  if (e.kind === "Max" || e.kind === "Min") return `${e.kind === "Max" ? "fmaxf" : "fminf"}(${printer.expr(e.a)}, ${printer.expr(e.b)})`;
+  if (e.kind === "Max" || e.kind === "Min")
+    return `${e.kind === "Max" ? "fmaxf" : "fminf"}(${printer.expr(e.a)}, ${printer.expr(e.b)})`;
   if (e.kind === "Div") return printer.prelude.call("coarse_div", `${printer.expr(e.a)}, ${printer.expr(e.b)}`);
   return undefined;
 }
