@@ -80,9 +80,9 @@ function stepOf(combiner: Combiner, dtype: DType): Step {
 
 /**
  * The folds over blocks of one kernel: when its cluster must meet before one. Where each has its own array and all stand side by
- * side, in a loop no fewer than two, another fold lies between two of one array. A block comes to the meeting of that one after it
- * has read what the first gave it. So blocks only say once that they have begun: they arrive when the kernel starts, and wait at
- * the first fold, or before a loop of folds.
+ * side, in a loop no fewer than two, another fold lies between two of one array. A block comes to the meeting of that one after
+ * it has read what the first gave it. So blocks only say once that they have begun: they arrive when the kernel starts, and wait
+ * at the first fold, or before a loop of folds.
  */
 export class ClusterFolds {
   readonly #block: Kernel["block"];
