@@ -8,7 +8,7 @@ import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { emit, lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { compute, placeholder } from "../src/te/compute.ts";
-import { add, at, cast, div, exp, floor, greaterEqual, select } from "../src/te/expr.ts";
+import { add, at, cast, div, exp, floor, greaterEqual, maximum, minimum, select } from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 
@@ -60,7 +60,16 @@ describe("exponentials and quotients", () => {
     expect(text).not.toMatch(/expf\(| \/ \(/);
   });
   it("are exact where a result is float32", () => {
-    expect(textOf(byVectors(mapped("float32", swish), 4))).not.toMatch(/coarse/);
+    const text = textOf(byVectors(mapped("float32", swish), 4));
+    expect(text).not.toMatch(/coarse/);
+    // A function is called for each lane of what is moved as a vector.
+    expect(text.match(/r\.lane\[\d\] = .*expf\(v\d\.lane\[\d\]\)/g)).toHaveLength(4);
+    expect(text).toMatch(/\*\(f32x4 \*\)\(y .*\) = r;/);
+  });
+  it("maxima and minima of float32 are the machine's own there too", () => {
+    const clamped = (x: Value) => minimum(maximum(x, 0.5), 2);
+    expect(textOf(byVectors(mapped("float16", clamped)))).toMatch(/fminf\(fmaxf\(/);
+    expect(textOf(byVectors(mapped("float32", clamped), 4))).toMatch(/min_f32\(max_f32\(/);
   });
   it.each([
     ["rounded", (x: Value) => floor(div(x, 3.5))],

@@ -17,6 +17,8 @@ export interface DeviceFeatures {
   readonly dtypes: ReadonlySet<DType>;
   readonly vectorDTypes: ReadonlySet<DType>;
   readonly maxVectorBytes: number;
+  /** Whether only moves are vectors of the machine, and the rest is done lane by lane (VectorizeOptions). */
+  readonly movesAlone: boolean;
 }
 
 const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
@@ -74,6 +76,9 @@ function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | u
     case "Min":
     case "Max":
       return notVector(e.a, lanes, features) ?? notVector(e.b, lanes, features);
+    case "Call":
+      if (!features.movesAlone) return `${e.name} of ${lanes} lanes`;
+      return e.args.map((arg) => notVector(arg, lanes, features)).find((fault) => fault !== undefined);
     default:
       return `${e.kind} of ${lanes} lanes`;
   }

@@ -71,6 +71,7 @@ const features: DeviceFeatures = {
   dtypes: new Set(["float32", "int32"]),
   vectorDTypes: new Set(["float32"]),
   maxVectorBytes: 16,
+  movesAlone: false,
 };
 const kernel = (body: Stmt, params: readonly Buffer[] = [A, C]) => ({
   func: func("device", params, body),
@@ -78,7 +79,11 @@ const kernel = (body: Stmt, params: readonly Buffer[] = [A, C]) => ({
   block: [1, 1, 1] as const,
 });
 const verify = (k: ReturnType<typeof kernel>, kind: "cuda" | "cpu") =>
-  verifyDevice(k, features, kind === "cuda" ? threadRules(k, parseTarget("cuda/sm_90")) : hostRules);
+  verifyDevice(
+    k,
+    { ...features, movesAlone: kind === "cuda" },
+    kind === "cuda" ? threadRules(k, parseTarget("cuda/sm_90")) : hostRules,
+  );
 const vector = (value: Stmt & { kind: "Store" }) => value;
 const vstore = (of: Buffer, lanes: number, value = b.broadcast(b.constant(0, of.dtype), lanes), stride = 1): Stmt =>
   vector({ kind: "Store", buffer: of, indices: [b.ramp(n(0), stride, lanes)], value });
@@ -95,7 +100,7 @@ describe("device, both targets", () => {
     ["device.vector", vstore(C, 4, undefined, 2)],
     ["device.vector", vstore(C, 8)],
     ["device.vector", vstore(int32Buffer, 4), [int32Buffer]],
-    ["device.vector", vstore(C, 4, b.call("exp", load(A, 4)))],
+    ["device.vector", vstore(C, 4, b.call("exp", b.add(load(A, 4), at(A, n(0)))))],
     ["device.vector", vstore(C, 4, b.add(load(A, 4), at(A, n(0))))],
     ["device.vector", vstore(C, 4, b.select(b.lt(load(A, 4), b.broadcast(b.float(0), 4)), load(A, 4), load(A, 4)))],
   ])("%s", (rule, body, params = [A, C]) => {
@@ -104,6 +109,11 @@ describe("device, both targets", () => {
   it("takes vectors of what codegen can print", () => {
     const value = b.select(b.lt(at(A, n(0)), b.float(0)), b.mul(load(A, 4), b.broadcast(at(A, n(3)), 4)), load(C, 4));
     for (const kind of ["cuda", "cpu"] as const) expect(verify(kernel(vstore(C, 4, value)), kind)).toEqual([]);
+  });
+  it("takes functions of vectors where values are computed lane by lane", () => {
+    const powers = kernel(vstore(C, 4, b.call("exp", load(A, 4))));
+    expect(verify(powers, "cuda")).toEqual([]);
+    expect(rules(verify(powers, "cpu"))).toEqual(["device.vector"]);
   });
 });
 

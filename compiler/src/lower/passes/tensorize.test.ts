@@ -165,6 +165,7 @@ const deviceFeatures = {
   dtypes: new Set(["float32", "int32"] as const),
   vectorDTypes: new Set<never>(),
   maxVectorBytes: 16,
+  movesAlone: true,
 };
 
 describe("rules of the device", () => {

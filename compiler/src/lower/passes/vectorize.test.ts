@@ -63,6 +63,16 @@ describe("vectorize", () => {
       "
     `);
   });
+  it("calls functions lane by lane where vectors are only moved, and keeps a loop of them elsewhere", () => {
+    const body = vec(j, 4, set(C, j, b.call("pow", at(A, j), at(A, n(0)))));
+    expect(on(cuda, body)).toMatchInlineSnapshot(`
+      "
+      C[ramp(0, 1, 4)] = pow(A[ramp(0, 1, 4)], broadcast(A[0], 4))
+      "
+    `);
+    expect(on(cpu, body)).toContain("for j in 4:");
+    expect(on(cpu, vec(j, 4, set(C, j, b.call("exp", at(A, n(0))))))).toContain("broadcast(exp(A[0]), 4)");
+  });
   it("takes the widest vector that is aligned, on a target that needs it", () => {
     const body = loop(i, 8, vec(j, 4, set(C, lin(i, 4, j), at(A, lin(i, 6, j)))));
     expect(on(cuda, body)).toMatchInlineSnapshot(`

@@ -7,7 +7,8 @@
  *     if c: S[t*8 + v] = A[i*64 + v] * k   ->     if c: S[ramp(t*8 + v.o*4, 1, 4)] = A[ramp(...)] * broadcast(k, 4)
  *
  * A condition that is equal for all lanes keeps the access whole. A condition that depends on the lane makes the statement
- * scalar, and so do strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop
+ * scalar, and so do strides other than 1, stores of all lanes to one place (a reduction), and functions (`exp`), unless the
+ * machine calls them lane by lane. Iterations of a vectorized loop
  * must not depend on each other. On CUDA an access must be aligned to its size, which the pass proves from the divisibility of
  * the index; arrays in registers need no proof. A note says why an access became scalar or a narrower vector. Elements of
  * packed types are moved together, but computed one by one.
@@ -194,6 +195,14 @@ class LaneRewrite {
     return b.ramp(this.#analyzer.expr(base), 1, this.#lanes);
   }
 
+  /** A function that is called for each lane. */
+  #call(e: Extract<Expr, { kind: "Call" }>): Expr | undefined {
+    const args = e.args.map((arg) => this.#value(arg));
+    const found = args.filter((arg) => arg !== undefined);
+    if (found.length < args.length || !this.#fits(e.dtype)) return undefined;
+    return b.call(e.name, ...found.map((arg) => this.#broadcast(arg)));
+  }
+
   #value(e: Expr): Expr | undefined {
     switch (e.kind) {
       case "IntImm":
@@ -232,9 +241,9 @@ class LaneRewrite {
         return this.#fits(e.dtype) ? b.binary(e.kind, this.#broadcast(x), this.#broadcast(y)) : undefined;
       }
       default: {
-        // Anything else may be a scalar beside the vectors, never a vector itself.
         const scalar = this.#analyzer.simplify(e, this.#env);
-        return usesVar(scalar, this.#lane) ? undefined : scalar;
+        if (!usesVar(scalar, this.#lane)) return scalar;
+        return e.kind === "Call" && this.#options.movesAlone ? this.#call(e) : undefined;
       }
     }
   }

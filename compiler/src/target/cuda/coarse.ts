@@ -24,11 +24,11 @@ const helpers: Readonly<Record<string, Helper>> = {
   coarse_exp2: {
     text: `static __device__ __forceinline__ float coarse_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }`,
   },
-  // The scale keeps 1 / b from underflow. Calls of one divisor share its reciprocal, which those of an asm would not.
+  // The scale keeps 1 / b from underflow. Calls of one divisor share all but the last product, which those of an asm would not.
   coarse_div: {
     text: `static __device__ __forceinline__ float coarse_div(float a, float b) {
   const float scale = fabsf(b) > 8.507059e37f ? 0.25f : 1.0f;
-  return __fdividef(a * scale, b * scale);
+  return a * (__fdividef(1.0f, b * scale) * scale);
 }`,
   },
 };
@@ -79,6 +79,8 @@ export function coarseText(printer: CPrinter, e: Expr): string | undefined {
   if (e.dtype !== "float32") return undefined;
   if (e.kind === "Call" && e.name === "exp") return printer.prelude.call("coarse_exp", printer.expr(e.args[0] as Expr));
   if (e.kind === "Call" && e.name === "exp2") return printer.prelude.call("coarse_exp2", printer.expr(e.args[0] as Expr));
+  if (e.kind === "Max" || e.kind === "Min")
+    return `${e.kind === "Max" ? "fmaxf" : "fminf"}(${printer.expr(e.a)}, ${printer.expr(e.b)})`;
   if (e.kind === "Div") return printer.prelude.call("coarse_div", `${printer.expr(e.a)}, ${printer.expr(e.b)}`);
   return undefined;
 }

@@ -24,7 +24,7 @@ export const cudaTarget: TargetDef = {
     const kernels = splitKernels(func).map((kernel) => withNotes(kernel, level));
     return level < handoverCapability ? kernels.map((kernel) => withoutHandover(kernel, level)) : handOver(kernels);
   },
-  features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
+  features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes, movesAlone: true }),
   rules: threadRules,
   print: (kernels, { level, features }) => {
     const prelude = cudaPrelude(level === 90 && features.has("a"));

@@ -52,6 +52,8 @@ class LaneText {
       case "Min":
       case "Max":
         return b.binary(e.kind, this.#scalarOf(e.a, parts, guarded), this.#scalarOf(e.b, parts, guarded));
+      case "Call":
+        return b.call(e.name, ...e.args.map((arg) => this.#scalarOf(arg, parts, guarded)));
       case "Load":
         // Registers are not memory, and a guarded load must not run before its guard.
         parts.set(standIn, guarded || readsLocal(e) ? (k) => this.#printer.expr(laneLoad(e, k), level.postfix) : this.#moved(e));
