@@ -160,7 +160,15 @@ describe("CUDA", () => {
 
   const images = createTask("conv2d_nhwc_tma", { N: 1, H: 5, W: 5, CI: 64, CO: 64 }, "cuda/sm_90a");
   const nvcc = (folder: string, ...files: readonly string[]): void => {
-    const flags = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-diag-suppress", "177,550,20012"];
+    const flags = [
+      "-gencode",
+      "arch=compute_90a,code=sm_90a",
+      "-std=c++17",
+      "-Werror",
+      "all-warnings",
+      "-diag-suppress",
+      "177,550,20012",
+    ];
     const args = [...flags, "-o", "run", ...files];
     nvccSays([args, textsIn(folder)], () => run("nvcc", args, folder));
   };

@@ -167,7 +167,7 @@ static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {
 static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;"); }
 static __device__ __forceinline__ void cp_async_wait_3() { asm volatile("cp.async.wait_group 3;" : : : "memory"); }
 struct __align__(16) f32x4 { float lane[4]; };
-static __device__ __forceinline__ float max_f32(float a, float b) { return a > b ? a : b; }
+static __device__ __forceinline__ float max_f32(float a, float b) { return fmaxf(a, b); }
 static __device__ __forceinline__ float fold_max_f32_x32(float x) {
   float v = x;
   v = max_f32(v, __shfl_xor_sync(0xffffffffu, v, 16));

@@ -184,7 +184,7 @@ static __device__ __forceinline__ void wgmma_settle_32(float *c) {
     "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
   );
 }
-static __device__ __forceinline__ float max_f32(float a, float b) { return a > b ? a : b; }
+static __device__ __forceinline__ float max_f32(float a, float b) { return fmaxf(a, b); }
 static __device__ __forceinline__ float fold_max_f32_x4(float x) {
   float v = x;
   v = max_f32(v, __shfl_xor_sync(0xffffffffu, v, 2));
