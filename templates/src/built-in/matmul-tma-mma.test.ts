@@ -3,12 +3,12 @@
  * it does in its loop.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
-import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
+import { gpuLimits, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
+import { compiled, expectRight, needsNvccInCampaign, nvccResources, textOf } from "./template.testing.ts";
 
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 const target = parseTarget("cuda/sm_90a");
@@ -24,10 +24,7 @@ describe("small shapes, run by warps", () => {
   ])("%s: %s %s", (_, layout, dtype, [M, N, K], digits) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma_mma", given, formatTarget(target));
-    const inputs = inputsOf(task);
-    const kernels = lowerFunc(nestOf(task, task.space.fromDigits(digits)), target);
-    expect(verifyKernels(kernels, target)).toEqual([]);
-    expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
+    expectRight(task, task.space.fromDigits(digits));
   });
 });
 
