@@ -1,6 +1,6 @@
 /**
- * matmul_simt: small shapes of every layout, tails included, run by threads against the definition, also with lanes in squares and
- * operands that are turned before; the texts through nvcc.
+ * matmul_simt: small shapes of every layout, tails included, run by threads against the definition, also with lanes in squares
+ * and operands that are turned before; the texts through nvcc.
  */
 import type { Json } from "@warpfarm/common";
 import { gpuLimits } from "@warpfarm/compiler";

@@ -81,7 +81,9 @@ export function compiled(task: TemplateTask, index: number): DeviceText {
   return made.value;
 }
 
-/** The config's kernels keep the rules of their target and compute, in the interpreter, what the plain operator's definition says. */
+/**
+ * The config's kernels keep the rules of their target and compute, in the interpreter, what the plain operator's definition says.
+ */
 export function expectRight(task: TemplateTask, index: number): void {
   const [inputs, target] = [inputsOf(task), parseTarget(task.target)];
   const kernels = lowerFunc(nestOf(task, index), target);
