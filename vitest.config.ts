@@ -62,8 +62,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     pool: "forks",
-    // Two more than two cores: much of what the process tests do is waiting, for leases to end and for servers that are silent.
-    maxWorkers: 4,
+    // Four more than two cores: much of what the process tests do is waiting, for leases to end and for servers that are silent.
+    maxWorkers: 6,
     // A worker keeps its modules from file to file: loading them anew for each costs more than most files take. So no test may
     // change a module's state, or the process's, for those after it.
     isolate: false,

@@ -1,7 +1,7 @@
 /** The parts of tasks and templates, listed by hand. */
 
 export { parseTarget, type Target } from "@warpfarm/common";
-export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";
+export { bounds, modular, type Ranges, simplify } from "./arith/simplify.ts";
 export { loadInt4 } from "./intrinsic/cuda/int4-tile.ts";
 export { type MmaMajor, type MmaSync, type MmaType, mmaSync } from "./intrinsic/cuda/mma-sync.ts";
 export { type Wgmma, type WgmmaOperand, wgmma } from "./intrinsic/cuda/wgmma.ts";
@@ -15,7 +15,7 @@ export type { Buffer, Scope } from "./ir/buffer.ts";
 export { constant } from "./ir/build.ts";
 export { bulkProcessors } from "./ir/bulk.ts";
 export { combine, identityOf } from "./ir/combiner.ts";
-export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
+export { exprEqual } from "./ir/equal.ts";
 export type { Expr, Load, Var } from "./ir/expr.ts";
 export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
 export { printExpr, printFunc, printStmt } from "./ir/print.ts";
@@ -48,7 +48,7 @@ export {
   knobValues,
 } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace, SpaceError } from "./space/config-space.ts";
-export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
+export { type Constraint, expressionConstraint } from "./space/constraint.ts";
 export {
   constantOf,
   type Expression,

@@ -1,6 +1,6 @@
 /**
  * Whole networks on this processor: ONNX files become suites, whose tasks are searched on a farm, the export runs with Python and
- * NumPy, and PyTorch computes the same. Two trials a task in npm test, eight in the campaign.
+ * NumPy, and PyTorch computes the same. One trial a task in npm test, eight in the campaign.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { type Network, networks, onnxOf, weightsOf } from "./networks.testing.ts
 import { ProcessFarm } from "./process-farm.testing.ts";
 import type { Place } from "./warpfarm-process.ts";
 
-const budget = `budget: {trials: ${isFull ? 8 : 2}}
+const budget = `budget: {trials: ${isFull ? 8 : 1}}
 tuner: random
 finalists: 0
 in_flight: 3

@@ -216,7 +216,7 @@ export const faults = [
     why: "a kernel that starts early waits behind what it reads of the kernel before it",
     find: 'if (s.kind !== "Seq") return b.seq([b.handover("wait"), s]);',
     to: 'if (s.kind !== "Seq") return b.seq([s, b.handover("wait")]);',
-    tests: ["compiler/src/schedule/primitives/dependent", "templates/src/built-in/conv2d-splitk-knobs"],
+    tests: ["compiler/src/schedule/primitives/dependent", "templates/src/built-in/conv2d-splitk"],
   },
   {
     name: "region-of-fragments",

@@ -5,7 +5,7 @@
 
 import { defineIntrinsic, type FragmentDeclaration } from "../../compiler/src/intrinsic/define-intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../compiler/src/te/compute.ts";
-import { at, cast, mul } from "../../compiler/src/te/expr.ts";
+import { at, mul } from "../../compiler/src/te/expr.ts";
 import { graphOf } from "../../compiler/src/te/graph-of.ts";
 
 const fragment = (layout: string, count: number): FragmentDeclaration => ({ layout, register: "f32", count });
@@ -59,25 +59,4 @@ export const copyOut = defineIntrinsic({
   },
   operands: { src: { scope: "wmma.accumulator", fragment: fragment("c", 1) }, dst: { scope: "global" } },
   text: "st{dst.space}.f32 [{dst}], {src.0};",
-});
-
-/** A half-precision product, recognized by its casts. */
-export const castProduct = defineIntrinsic({
-  name: "cast_product",
-  needs: { kind: "cuda", from: 90 },
-  semantics: () => {
-    const a = placeholder("a", [4, 2], "float16");
-    const b = placeholder("b", [2, 4], "float16");
-    const k = reduceAxis("k", 2);
-    return graphOf(
-      [a, b],
-      [
-        compute("c", ij(4, 4), (i, j) =>
-          sum(mul(cast("float32", at(a, i, k.loopVar)), cast("float32", at(b, k.loopVar, j))), [k]),
-        ),
-      ],
-    );
-  },
-  operands: { a: { scope: "shared" }, b: { scope: "shared" }, c: { scope: "shared" } },
-  text: { body: "// {a} {b} {c}", update: "// {a} {b} {c}" },
 });

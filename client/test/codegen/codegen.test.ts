@@ -17,8 +17,8 @@ const digests: Readonly<Record<string, string>> = JSON.parse(readFileSync(here("
 const ofOtherDevices = 5;
 
 /**
- * Of each template all programs for its usual device, and for others the first ones; every other random schedule. The campaign
- * and codegen-diff take all.
+ * Every other program of each template for its usual device and of the random schedules, and for other devices the first ones.
+ * The campaign and codegen-diff take all.
  */
 function chosen(all: readonly Case[]): readonly Case[] {
   if (isFull) return all;
@@ -29,7 +29,7 @@ function chosen(all: readonly Case[]): readonly Case[] {
     const group = name === "random" ? name : `${name} ${target}`;
     const before = counts.get(group) ?? 0;
     counts.set(group, before + 1);
-    return name === "random" ? before % 2 === 0 : usual.includes(target) || before < ofOtherDevices;
+    return name === "random" || usual.includes(target) ? before % 2 === 0 : before < ofOtherDevices;
   });
 }
 
@@ -38,7 +38,7 @@ it("every program of the corpus has the text and the manifest it had", () => {
   const programs = [...corpus(isFull ? [] : Object.keys(digests))];
   expect(new Set(programs.map(({ id }) => id))).toEqual(new Set(Object.keys(digests)));
   const compared = chosen(programs);
-  expect(compared.length).toBeGreaterThan(1_000);
+  expect(compared.length).toBeGreaterThan(600);
   const changed = compared.filter(({ id, program }) => shortDigest(textOf(program)) !== digests[id]);
   expect(
     changed.map(({ id }) => id),

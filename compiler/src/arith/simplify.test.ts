@@ -7,7 +7,9 @@ import { exprEqual } from "../ir/equal.ts";
 import { type Binary, compareKinds, type Expr, type Var } from "../ir/expr.ts";
 import { Analyzer } from "./analyzer.ts";
 import { zero } from "./linear.ts";
-import { bounds, modular, proveTrue, simplify } from "./simplify.ts";
+import { bounds, modular, type Ranges, simplify } from "./simplify.ts";
+
+const proveTrue = (cond: Expr, ranges: Ranges): boolean => b.isTrue(simplify(cond, ranges));
 
 /** In npm test one of five. */
 const runs = (count: number) => ({ numRuns: isFull ? count : count / 5 });

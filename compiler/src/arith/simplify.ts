@@ -5,7 +5,6 @@
  * changes.
  */
 
-import { isTrue } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { Analyzer } from "./analyzer.ts";
 import type { Interval } from "./interval.ts";
@@ -25,9 +24,6 @@ function analyzerOf(ranges: Ranges): Analyzer {
 
 /** An expression of equal value; `e` itself when there is nothing to do. Requires every variable of `ranges` within its range. */
 export const simplify = (e: Expr, ranges: Ranges): Expr => analyzerOf(ranges).simplify(e);
-
-/** True when the condition holds for all values in the ranges; false means "not proven". */
-export const proveTrue = (cond: Expr, ranges: Ranges): boolean => isTrue(analyzerOf(ranges).simplify(cond));
 
 /** An interval that contains every value of an int32 expression. */
 export function bounds(e: Expr, ranges: Ranges): Interval {

@@ -2,7 +2,7 @@
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
 import { combineNumbers, identityOf } from "../ir/combiner.ts";
-import type { Binary, Call, Expr, Var } from "../ir/expr.ts";
+import type { Binary, Expr, Var } from "../ir/expr.ts";
 import { mathValues } from "../ir/math.ts";
 import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../ir/numeric.ts";
 import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
@@ -13,58 +13,57 @@ export interface EvaluateOptions {
   readonly accumulate?: "native" | "float64";
 }
 
-type Thunk = () => number;
-
-interface Cell {
-  value: number;
-}
-
-class Evaluator {
+/** The text of an op's loops in JavaScript. Names of the IR never enter it; what it uses is passed to it: `given`. */
+class LoopText {
+  readonly given: unknown[] = [];
   readonly #data: ReadonlyMap<Buffer, TensorData>;
   readonly #native: boolean;
-  readonly #cells = new Map<Var, Cell>();
+  readonly #names = new Map<unknown, string>();
 
   constructor(data: ReadonlyMap<Buffer, TensorData>, native: boolean) {
     this.#data = data;
     this.#native = native;
   }
 
-  cell(of: Var): Cell {
-    const cell = this.#cells.get(of) ?? { value: Number.NaN };
-    this.#cells.set(of, cell);
-    return cell;
+  /** `key`: what tells the value from others, where each call makes it anew. */
+  name(value: unknown, key = value): string {
+    const name = this.#names.get(key) ?? `g${this.given.push(value) - 1}`;
+    this.#names.set(key, name);
+    return name;
   }
 
-  round(dtype: DType): (x: number) => number {
-    return isFloat(dtype) && !this.#native ? (x) => x : roundTo(dtype);
+  variable(of: Var): string {
+    const name = this.#names.get(of) ?? `v${this.#names.size}`;
+    this.#names.set(of, name);
+    return name;
   }
 
-  compile(e: Expr): Thunk {
+  keepsAll(dtype: DType): boolean {
+    return isFloat(dtype) && !this.#native;
+  }
+
+  #rounded(dtype: DType, value: string): string {
+    return this.keepsAll(dtype) ? `(${value})` : `${this.name(roundTo(dtype), `round ${dtype}`)}(${value})`;
+  }
+
+  expr(e: Expr): string {
     switch (e.kind) {
       case "IntImm":
-        return () => e.value;
-      case "FloatImm": {
-        const value = this.round(e.dtype)(e.value);
-        return () => value;
-      }
-      case "Var": {
-        const cell = this.cell(e);
-        return () => cell.value;
-      }
-      case "Not": {
-        const value = this.compile(e.value);
-        return () => (value() ? 0 : 1);
-      }
+        return literal(e.value);
+      case "FloatImm":
+        return literal(this.keepsAll(e.dtype) ? e.value : roundTo(e.dtype)(e.value));
+      case "Var":
+        return this.variable(e);
+      case "Not":
+        return `(${this.expr(e.value)}?0:1)`;
       case "Cast":
-        return this.#cast(e.dtype, e.value.dtype, this.compile(e.value));
-      case "Select": {
-        const [cond, yes, no] = [this.compile(e.cond), this.compile(e.whenTrue), this.compile(e.whenFalse)];
-        return () => (cond() ? yes() : no());
-      }
+        return this.#cast(e.dtype, e.value.dtype, this.expr(e.value));
+      case "Select":
+        return `(${this.expr(e.cond)}?${this.expr(e.whenTrue)}:${this.expr(e.whenFalse)})`;
       case "Load":
         return this.#load(e.buffer, e.indices);
       case "Call":
-        return this.#call(e);
+        return this.#rounded(e.dtype, `${this.name(mathValues[e.name])}(${e.args.map((x) => this.expr(x)).join()})`);
       case "Lookup":
       case "Ramp":
       case "Broadcast":
@@ -74,84 +73,77 @@ class Evaluator {
     }
   }
 
-  #load(buffer: Buffer, indices: readonly Expr[]): Thunk {
+  #load(buffer: Buffer, indices: readonly Expr[]): string {
     const data = this.#data.get(buffer);
     invariant(data, `"${buffer.name}" is read before it is computed`);
-    const thunks = indices.map((i) => this.compile(i));
-    // Most indices are variables, and reading a cell takes a fraction of a call.
-    const cells = indices.map((i) => (i.kind === "Var" ? this.cell(i) : undefined));
-    const { shape, name } = buffer;
-    return () => {
-      let offset = 0;
-      for (let d = 0; d < thunks.length; d++) {
-        const cell = cells[d];
-        const index = cell ? cell.value : (thunks[d] as Thunk)();
-        const extent = shape[d] as number;
-        if (!(index >= 0 && index < extent))
-          throw new InterpError(
-            "interp.bounds",
-            `the graph reads "${name}" at index ${index} of dimension ${d}, which has extent ${extent}`,
-          );
-        offset = offset * extent + index;
-      }
-      return data[offset] as number;
-    };
+    const [inside, of] = [this.name(insideOf), this.name(buffer)];
+    const offset = indices.reduce(
+      (outer, index, d) => `(${outer})*${buffer.shape[d]}+${inside}(${this.expr(index)},${buffer.shape[d]},${d},${of})`,
+      "0",
+    );
+    return `${this.name(data)}[${offset}]`;
   }
 
-  #cast(to: DType, from: DType, value: Thunk): Thunk {
+  #cast(to: DType, from: DType, value: string): string {
     if (to === from || widens[from]?.includes(to)) return value;
-    if (to === "bool") return () => (value() === 0 ? 0 : 1);
-    const convert = isFloat(from) && !isFloat(to) ? truncateTo(to) : this.round(to);
-    return () => convert(value());
+    if (to === "bool") return `(${value}===0?0:1)`;
+    return isFloat(from) && !isFloat(to) ? `${this.name(truncateTo(to), `truncate ${to}`)}(${value})` : this.#rounded(to, value);
   }
 
-  #call(e: Call): Thunk {
-    const [x, y] = e.args.map((a) => this.compile(a)) as [Thunk, Thunk?];
-    const round = this.round(e.dtype);
-    const f = mathValues[e.name];
-    return y ? () => round(f(x(), y())) : () => round(f(x()));
-  }
-
-  #binary(e: Binary): Thunk {
-    const [a, b] = [this.compile(e.a), this.compile(e.b)];
-    const round = this.round(e.dtype);
+  #binary(e: Binary): string {
+    const [a, b] = [this.expr(e.a), this.expr(e.b)];
     switch (e.kind) {
       case "Add":
-        return () => round(a() + b());
+        return this.#rounded(e.dtype, `${a}+${b}`);
       case "Sub":
-        return () => round(a() - b());
+        return this.#rounded(e.dtype, `${a}-${b}`);
       case "Mul":
-        return e.dtype === "int32" ? () => Math.imul(a(), b()) : () => round(a() * b());
+        return e.dtype === "int32" ? `Math.imul(${a},${b})` : this.#rounded(e.dtype, `${a}*${b}`);
       case "Div":
-        return () => round(a() / b());
+        return this.#rounded(e.dtype, `${a}/${b}`);
       case "FloorDiv":
-        return () => round(Math.floor(a() / divisor(b())));
+        return this.#rounded(e.dtype, `Math.floor(${a}/${this.name(divisor)}(${b}))`);
       case "FloorMod":
-        return () => round(floorMod(a(), divisor(b())));
+        return this.#rounded(e.dtype, `${this.name(floorMod)}(${a},${this.name(divisor)}(${b}))`);
       case "Min":
-        return () => lesser(a(), b());
+        return `${this.name(lesser)}(${a},${b})`;
       case "Max":
-        return () => greater(a(), b());
-      case "EQ":
-        return () => Number(a() === b());
-      case "NE":
-        return () => Number(a() !== b());
-      case "LT":
-        return () => Number(a() < b());
-      case "LE":
-        return () => Number(a() <= b());
-      case "GT":
-        return () => Number(a() > b());
-      case "GE":
-        return () => Number(a() >= b());
+        return `${this.name(greater)}(${a},${b})`;
       case "And":
-        return () => (a() ? b() : 0);
+        return `(${a}?${b}:0)`;
       case "Or":
-        return () => (a() ? 1 : b());
+        return `(${a}?1:${b})`;
+      case "EQ":
+      case "NE":
+      case "LT":
+      case "LE":
+      case "GT":
+      case "GE":
+        return `(${a}${comparisons[e.kind]}${b}?1:0)`;
       default:
         return assertNever(e.kind);
     }
   }
+
+  /** `body` at every point of the axes. */
+  loops(axes: readonly Axis[], body: string): string {
+    const heads = axes.map(({ loopVar, extent }) => {
+      const i = this.variable(loopVar);
+      return `for(let ${i}=0;${i}<${extent};${i}++)`;
+    });
+    return `${heads.join("")}{${body}}`;
+  }
+}
+
+const comparisons = { EQ: "===", NE: "!==", LT: "<", LE: "<=", GT: ">", GE: ">=" } as const;
+const literal = (value: number): string => `(${Object.is(value, -0) ? "-0" : value})`;
+
+function insideOf(index: number, extent: number, dimension: number, { name }: Buffer): number {
+  if (index >= 0 && index < extent) return index;
+  throw new InterpError(
+    "interp.bounds",
+    `the graph reads "${name}" at index ${index} of dimension ${dimension}, which has extent ${extent}`,
+  );
 }
 
 /** Types that hold every value of a type. */
@@ -173,50 +165,23 @@ function divisor(b: number): number {
   return b;
 }
 
-function forEachPoint(axes: readonly Axis[], cells: readonly Cell[], visit: () => void, d = 0): void {
-  const [axis, cell] = [axes[d], cells[d]];
-  if (!axis || !cell) visit();
-  else
-    for (let i = 0; i < axis.extent; i++) {
-      cell.value = i;
-      forEachPoint(axes, cells, visit, d + 1);
-    }
-}
-
-function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void {
-  const body = evaluator.compile(op.body);
-  const cellsOf = (axes: readonly Axis[]) => axes.map(({ loopVar }) => evaluator.cell(loopVar));
-  const outer = cellsOf(op.axes);
-  let offset = 0;
-  if (!op.combiner) {
-    forEachPoint(op.axes, outer, () => {
-      out[offset++] = body();
-    });
-    return;
+function evaluateOp(op: ComputeOp, text: LoopText, out: TensorData): void {
+  const [result, body] = [text.name(out), text.expr(op.body)];
+  let all = text.loops(op.axes, `${result}[n++]=${body}`);
+  if (op.combiner) {
+    const { dtype } = op.output;
+    const identity = identityOf(op.combiner, dtype);
+    invariant(identity?.kind === "IntImm" || identity?.kind === "FloatImm", `no start value for ${op.combiner}`);
+    const round = text.keepsAll(dtype) ? (x: number) => x : roundTo(dtype);
+    const addTerm = `value=${text.name(combineNumbers(op.combiner, round))}(value,${body})`;
+    const [first, rest] = [op.reduce.slice(0, 1), op.reduce.slice(1)];
+    const reduced = op.decay
+      ? text.loops(first, `value=${text.name(round)}(value*${text.expr(op.decay)});${text.loops(rest, addTerm)}`)
+      : text.loops(op.reduce, addTerm);
+    all = text.loops(op.axes, `let value=${literal(identity.value)};${reduced}${result}[n++]=value`);
   }
-  const identity = identityOf(op.combiner, op.output.dtype);
-  invariant(identity?.kind === "IntImm" || identity?.kind === "FloatImm", `no start value for ${op.combiner}`);
-  const round = evaluator.round(op.output.dtype);
-  const combine = combineNumbers(op.combiner, round);
-  const inner = cellsOf(op.reduce);
-  let value = identity.value;
-  const addTerm = (): void => {
-    value = combine(value, body());
-  };
-  const decay = op.decay && evaluator.compile(op.decay);
-  const reduced = (): void => {
-    if (!decay) forEachPoint(op.reduce, inner, addTerm);
-    else
-      forEachPoint(op.reduce.slice(0, 1), inner, () => {
-        value = round(value * decay());
-        forEachPoint(op.reduce.slice(1), inner.slice(1), addTerm);
-      });
-  };
-  forEachPoint(op.axes, outer, () => {
-    value = identity.value;
-    reduced();
-    out[offset++] = value;
-  });
+  const names = text.given.map((_, i) => `g${i}`);
+  new Function(...names, `let n=0;${all}`)(...text.given);
 }
 
 /** Every computed tensor of the graph by name. Inputs are by name, row-major, in the arrays of ir/numeric.ts. */
@@ -241,7 +206,7 @@ export function evaluate(
     const out = createData(dtype, bufferSize(op.output));
     // A scan reads its own elements.
     data.set(op.output, out);
-    evaluateOp(op, new Evaluator(data, accumulate === "native"), out);
+    evaluateOp(op, new LoopText(data, accumulate === "native"), out);
     results.set(op.output.name, out);
   }
   return results;

@@ -106,23 +106,3 @@ function conjunction(e: Expression): Expression {
   const open = parts.filter((part) => part.kind !== "value");
   return parts.find((part) => part.kind === "value" && !isTrue(part.value)) ?? apply("and", open.length > 0 ? open : parts);
 }
-
-/** A function of some knobs' values. It is called when the last of them has one. */
-export function functionConstraint<const Names extends readonly string[]>(
-  id: string,
-  names: Names,
-  holds: (...values: { [K in keyof Names]: never }) => boolean,
-): Left {
-  const call = holds as unknown as (...values: readonly Json[]) => boolean;
-  const waiting = (values: Given): Left => {
-    if (values.size === names.length) return call(...names.map((name) => values.get(name) as Json));
-    return {
-      knobs: new Set(names.filter((name) => !values.has(name))),
-      key: `${id}(${names.map((name) => JSON.stringify(values.get(name)) ?? "").join()})`,
-      narrowed: (knob, each) => each.map((value) => waiting(new Map([...values, [knob, value]]))),
-      holds: (knob, value, other, each) =>
-        each.map((last) => waiting(new Map([...values, [knob, value], [other, last]])) === true),
-    };
-  };
-  return waiting(new Map());
-}

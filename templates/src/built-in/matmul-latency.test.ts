@@ -1,17 +1,18 @@
 /**
  * matmul_latency: small shapes run by warps against the definition; the text of the default and of decoding shapes through nvcc.
  */
-import { formatTarget, type Json } from "@warpfarm/common";
-import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
+import type { Json } from "@warpfarm/common";
+import { gpuLimits } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
+import { compiled, expectRight, indexWith, needsNvccInCampaign, nvccResources } from "./template.testing.ts";
 
-const knobs = { warps: 8, warp_rows: 1, warp_cols: 1, chunk: 4, stages: 1 };
+const knobs = { warps: 8, warp_rows: 1, warp_cols: 1, chunk: 4, stages: 1, own: 0 };
 
-describe("small shapes, run by warps", () => {
-  const target = parseTarget("cuda/sm_90");
+const on = "cuda/sm_90";
+
+describe.each([0, 1])("small shapes, run by warps, copied by each for itself: %i", (own) => {
   it.each<[what: string, args: Record<string, Json>, knobs: Partial<typeof knobs>]>([
     ["one chunk, four warps", { M: 16, N: 16, K: 64 }, { warps: 4, chunk: 1 }],
     ["three arrays of chunks", { M: 16, N: 32, K: 256, layout: "NT" }, { warps: 2, warp_cols: 2, chunk: 2, stages: 3 }],
@@ -20,11 +21,9 @@ describe("small shapes, run by warps", () => {
     ["odd in all", { M: 17, N: 19, K: 75, layout: "TT", dtype: "bfloat16" }, { warps: 4, chunk: 1, stages: 2 }],
     ["more warps than add up", { M: 5, N: 7, K: 256 }, { warps: 16, chunk: 1 }],
   ])("%s", (_, args, values) => {
-    const task = createTask("matmul_latency", args, formatTarget(target));
-    const index = indexWith(task, { ...knobs, ...values });
-    const inputs = inputsOf(task);
-    const got = interpretKernels(lowerFunc(nestOf(task, index), target), inputs).data.get("C");
-    expect(got).toEqual(evaluate(task.graph, inputs).get("C"));
+    const task = createTask("matmul_latency", args, on);
+    const index = indexWith(task, { ...knobs, ...values, own });
+    expectRight(task, index);
   });
 });
 
@@ -60,5 +59,27 @@ describe("the text", () => {
     const index = indexWith(own, { ...knobs, ...values });
     expect(own.validate(own.space.toIndex(index), gpuLimits("cuda/sm_90"))).toEqual([]);
     expect(nvccResources(compiled(own, index).text)).toMatchObject({ stack: 0, spills: 0 });
+  });
+});
+
+describe("512x32x512 by 16x16 and eight warps, the kernel of the design that took 2.38 us", () => {
+  const task = createTask("matmul_latency", undefined, on);
+  it.each([1, 2])("%i arrays: warps meet once, when their sums are there", (stages) => {
+    const { text, kernels } = compiled(task, indexWith(task, { ...knobs, own: 1, stages }));
+    expect(kernels.map(({ grid, block }) => [grid, block])).toEqual([
+      [
+        [2, 32, 1],
+        [32, 8, 1],
+      ],
+    ]);
+    expect(text.match(/__syncthreads/g)).toHaveLength(1);
+    expect(text).toMatch(/__syncwarp[\s\S]*__syncthreads/);
+  });
+  it("is taken by nvcc, everything in registers", (ctx) => {
+    needsNvccInCampaign(ctx);
+    expect(nvccResources(compiled(task, indexWith(task, { ...knobs, own: 1, stages: 2 })).text)).toMatchObject({
+      stack: 0,
+      spills: 0,
+    });
   });
 });

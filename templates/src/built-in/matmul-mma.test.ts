@@ -1,8 +1,8 @@
 /**
- * matmul_mma: small shapes run by warps, lane by lane where a lane stores what it keeps; the default's text through nvcc at full
- * shape.
+ * matmul_mma: small shapes run by warps against the product's definition, also where blocks or groups of blocks reach beyond the
+ * result; the default's text through nvcc at full shape.
  */
-import { formatTarget, type Json } from "@warpfarm/common";
+import { formatTarget, type Json, Random } from "@warpfarm/common";
 import {
   compileProgram,
   evaluate,
@@ -15,11 +15,11 @@ import {
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
-import type { Outline } from "../outline.ts";
-import { stepsOf, wavesOf } from "../outline.ts";
+import { type Outline, stepsOf, wavesOf } from "../outline.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import {
   compiled,
+  expectRight,
   indexWith,
   inputsOf,
   needsNvccInCampaign,
@@ -159,5 +159,36 @@ describe("shapes without whole tiles", () => {
     needsNvccInCampaign(ctx);
     const task = createTask("matmul_mma", args, "cuda/sm_90");
     expect(nvccResources(textOf(task, 12280))).toMatchObject({ spills: 0, stack: 0 });
+  });
+});
+
+const small = { row_warps: 1, col_warps: 1, warp_rows: 1, warp_cols: 1, chunk: 1, stages: 2, swizzle: 1, group: 1 };
+it.each<[args: Json]>([
+  [{ M: 16, N: 1760, K: 1760 }],
+  [{ M: 7000, N: 2048, K: 2048, layout: "NT" }],
+  [{ M: 8457, N: 35, K: 4096 }],
+])("only the device refuses configs of %j", (args) => {
+  const task = createTask("matmul_mma", args, "cuda/sm_90");
+  const random = new Random(2);
+  const indices = Array.from({ length: 40 }, () => task.space.toIndex(random.below(task.space.size)));
+  const refusals = indices.map((index) => task.validate(index, gpuLimits("cuda/sm_90")).map(({ rule }) => rule));
+  expect(refusals.flat().filter((rule) => !rule.startsWith("gpu."))).toEqual([]);
+  expect(refusals.filter((rules) => rules.length === 0).length).toBeGreaterThan(20);
+});
+
+describe("small shapes that reach beyond, run by warps", () => {
+  it.each<[what: string, args: Json, values: Partial<typeof small>, blocks: number]>([
+    ["blocks beyond the last row", { M: 48, N: 32, K: 32, layout: "NN" }, { row_warps: 2, warp_rows: 2 }, 2],
+    ["blocks beyond the last column", { M: 16, N: 48, K: 32, layout: "NT" }, { col_warps: 2, warp_cols: 2 }, 1],
+    ["a last step that is not whole", { M: 16, N: 16, K: 80, layout: "TN" }, { chunk: 2, stages: 3 }, 1],
+    ["more rows in a group than there are", { M: 33, N: 16, K: 16, layout: "TT" }, { group: 16 }, 3],
+    // 21 rows of blocks: a group of two adds one, of four adds three.
+    ["a last group that is not whole", { M: 336, N: 16, K: 16, layout: "NN" }, { group: 4 }, 22],
+    ["odd everything", { M: 37, N: 19, K: 21, layout: "TN", dtype: "bfloat16" }, { warp_rows: 2, warp_cols: 2, chunk: 2 }, 2],
+  ])("%s: %j", (_, args, values, blocks) => {
+    const task = createTask("matmul_mma", args, "cuda/sm_90");
+    const index = indexWith(task, { ...small, ...values });
+    expect(compiled(task, index).kernels.map(({ grid }) => grid.reduce((a, b) => a * b))).toEqual([blocks]);
+    expectRight(task, index);
   });
 });

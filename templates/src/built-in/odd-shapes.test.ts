@@ -9,11 +9,9 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { usualTarget } from "../fitting-target.ts";
 import { createTask, findTemplate } from "../task.ts";
 import { templates } from "./index.ts";
-import { type Draw, launchable, mostWorkOf, shapes, workOf } from "./odd-shapes.testing.ts";
+import { type Draw, isTiled, launchable, mostWorkOf, shapes, workOf } from "./odd-shapes.testing.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
-/** Of templates whose least tile is 64x64 by 64, each takes a second. */
-const isTiled = (name: string): boolean => name.includes("_tma") || name === "matmul_3xtf32";
 const shapesOf = (name: string): number => (isFull ? 200 : isTiled(name) ? 1 : 3);
 
 /** Sums of products of small whole numbers are exact. Exponentials are rounded, and each template has roundings of its own. */

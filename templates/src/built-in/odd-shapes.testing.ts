@@ -7,6 +7,9 @@ import { productTypes } from "./product-of-tiles.ts";
 
 const mostTried = 2000;
 
+/** Whether the template's least tile is 64x64 by 64: a shape takes a second. */
+export const isTiled = (name: string): boolean => name.includes("_tma") || name === "matmul_3xtf32";
+
 type Args = Readonly<Record<string, Json>>;
 export type Draw = (random: Random) => Args;
 const upTo = (random: Random, most: number): number => 1 + random.below(most);

@@ -6,11 +6,17 @@ import {
   createData,
   type DeviceText,
   decodeProgram,
+  evaluate,
   type Inferred,
   infer,
+  interpretKernels,
+  lowerFunc,
+  parseTarget,
   type ScheduleProgram,
   type TensorData,
+  verifyKernels,
 } from "@warpfarm/compiler";
+import { expect } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { compileCubin, type KernelReport } from "../../../test-support/nvcc.ts";
@@ -73,6 +79,19 @@ export function compiled(task: TemplateTask, index: number): DeviceText {
   const made = compileProgram(programOf(task, index));
   if (!made.ok) throw new Error(made.error.message);
   return made.value;
+}
+
+/**
+ * The config's kernels keep the rules of their target and compute, in the interpreter, what the plain operator's definition says.
+ */
+export function expectRight(task: TemplateTask, index: number): void {
+  const [inputs, target] = [inputsOf(task), parseTarget(task.target)];
+  const kernels = lowerFunc(nestOf(task, index), target);
+  expect(verifyKernels(kernels, target)).toEqual([]);
+  const { data } = interpretKernels(kernels, inputs);
+  const { graph } = task.defaultSchedule;
+  const expected = evaluate(graph, inputs);
+  for (const { name } of graph.outputs) expect(data.get(name)).toEqual(expected.get(name));
 }
 
 export const textOf = (task: TemplateTask, index: number): string => compiled(task, index).text;
