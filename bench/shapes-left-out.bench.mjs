@@ -1,114 +1,85 @@
 /**
- * What logs of other shapes are worth on a shape that was left out: the share of the best time after k measurements, by `auto`
- * with the other shapes' records and by the ranking of configs by their mean share alone. The times are measured ones of a H100
- * (client/test/spaces/shapes): of the shape's own search, and of the fastest configs of each other shape. A config that nobody
- * measured at the shape left out is refused, as by the static check.
- * The last table's searches know 67 convolutions of other networks too, 96 trials each.
+ * What a search finds on a shape of which nothing is known, by replay: of each template some of the shapes that come with
+ * Warpfarm are left out, one at a time with all of the same sizes, and searched by `auto` with the results of the others. `far`:
+ * with every shape left out, too, that has less than 8 times as many or as few operations.
+ *
+ * A config that was measured at the shape has its time. Any other has the share of the best that trees expect which know all
+ * shapes, this one among them; they err as the search's own trees do, so that these figures flatter. Lists of starts were chosen
+ * with these shapes. Nothing is measured here.
  */
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import { tuners } from "@warpfarm/client";
 import { createTask } from "@warpfarm/templates";
+import { shippedFor } from "../client/dist/search/shipped.js";
+import { optionsOfRecords } from "../client/dist/tuner/outlined.js";
+import { sharesByTrees } from "../client/dist/tuner/shares/shape-trees.js";
+import { shapeLogs } from "../client/dist/tuner/shares/share-table.js";
 import { table } from "./table.mjs";
 
-const marks = [1, 2, 4, 8];
-const budget = Math.max(...marks);
+const marks = [1, 2, 4, 8, 32];
+const mostShapes = 10;
+const far = 3;
+const templates = ["matmul_tma", "matmul_latency", "matmul_mma", "conv2d_nhwc_mma", "conv2d_nhwc_tma", "conv2d_nchw_gemm"];
 
-const filesOf = ["matmul_mma", "conv2d_nchw_gemm"];
+const sizesOf = (args) => String(args.flat(9).filter((each) => typeof each === "number"));
+const targetOf = (template) => (template.endsWith("_tma") ? "cuda/sm_90a" : "cuda/sm_90");
 
-function shapesOf(name) {
-  const file = new URL(`../client/test/spaces/shapes/${name}-H100.json.gz`, import.meta.url);
-  const { task, target, knobs, shapes } = JSON.parse(gunzipSync(readFileSync(file)).toString());
-  return shapes.map(({ args, rows, later = [] }) => {
-    const { space, outline, args: given } = createTask(task, args, target);
-    const of = { args: given, target };
-    const named = (row) => {
-      const values = new Map(knobs.map((knob, i) => [knob, row[i]]));
-      const index = space.toIndex(space.indexOf(values) ?? 0);
-      const seconds = row.at(-1) === null ? undefined : row.at(-1) / 1e6;
-      return { values, seconds, outline: outline?.(index), features: space.features(index) };
-    };
-    return { name: args.flat().join(" "), space, of, outline, rows: rows.map(named), later: later.map(named) };
-  });
+function shapesOf(template) {
+  const all = shippedFor(createTask(template, undefined, targetOf(template)));
+  const shapes = [...new Map(all.map(({ of }) => [sizesOf(of.args), of])).values()];
+  const step = Math.max(1, shapes.length / mostShapes);
+  return Array.from({ length: Math.min(mostShapes, shapes.length) }, (_, i) => shapes[Math.floor(i * step)]);
 }
 
-const inSpace = (space, rows) =>
-  rows.flatMap(({ values, ...known }) => {
-    const index = space.indexOf(values);
-    return index === undefined ? [] : [{ index: space.toIndex(index), ...known }];
-  });
-
-function timesOf({ space, rows, later }) {
-  const known = new Map();
-  // The static check refuses those of the other shapes' configs that have no time here.
-  const measured = [...rows, ...later.filter(({ seconds }) => seconds !== undefined)];
-  for (const { index, seconds = Infinity } of inSpace(space, measured))
-    known.set(index, Math.min(known.get(index) ?? Infinity, seconds));
-  return known;
+/** The share of the best of each config. */
+function truthOf(task, sources) {
+  const options = optionsOfRecords(task, sources);
+  const own = sources.filter(({ of }) => sizesOf(of.args) === sizesOf(task.args)).at(-1);
+  const timed = own.rows.filter(({ seconds, isBound }) => seconds !== undefined && !isBound);
+  const best = Math.min(...timed.map(({ seconds }) => seconds));
+  const measured = new Map(own.rows.map(({ index, seconds }) => [index, seconds === undefined ? 0 : best / seconds]));
+  const expected = sharesByTrees(task.space, shapeLogs(task.space, options.records), options.of, options.outline);
+  return (index) => measured.get(index) ?? Math.min(1, expected([index])[0]);
 }
 
-/** The first configs by the mean logarithm of their shares, among the sources that know them. */
-function ranked(sources) {
-  const shares = new Map();
-  for (const { rows } of sources) {
-    const best = Math.min(...rows.map(({ seconds = Infinity }) => seconds));
-    for (const { index, seconds } of rows) {
-      const share = seconds === undefined ? -1 : Math.max(-1, Math.log(best / seconds));
-      shares.set(index, [...(shares.get(index) ?? []), share]);
-    }
+/** The best shares after so many trials; `first` comes before what the tuner proposes. */
+function searched(task, truth, { records, starts = [], first = [] }) {
+  const options = optionsOfRecords(task, records);
+  const tuner = tuners.auto({ space: task.space, seed: 0, isValid: () => true, ...options, starts });
+  const left = [...first];
+  const found = [];
+  while (found.length < Math.max(...marks)) {
+    const index = left.shift() ?? tuner.ask(1)[0];
+    if (index === undefined) break;
+    const share = truth(index);
+    found.push(share);
+    tuner.tell([{ index, outcome: share > 0 ? { kind: "timed", seconds: 1e-3 / share } : { kind: "failed" } }]);
+  }
+  return marks.map((mark) => Math.max(...found.slice(0, mark)));
+}
+
+function leftOut(template, isFar) {
+  const rows = { "records alone": [], "starts, then records": [], "as searches begin": [] };
+  for (const { args, target } of shapesOf(template)) {
+    const task = createTask(template, args, target);
+    const all = shippedFor(task);
+    const apart = ({ of }) => Math.abs(Math.log2(createTask(template, of.args, of.target).flops / task.flops));
+    const records = all.filter((each) => sizesOf(each.of.args) !== sizesOf(task.args) && (!isFar || apart(each) >= far));
+    const truth = truthOf(task, all);
+    const { starts } = task;
+    rows["records alone"].push(searched(task, truth, { records }));
+    rows["starts, then records"].push(searched(task, truth, { records, first: starts }));
+    rows["as searches begin"].push(searched(task, truth, { records, starts }));
   }
   const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-  const order = [...shares].map(([index, of]) => [index, mean(of)]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return order.map(([index]) => index);
-}
-
-function searched({ space, of, outline }, sources, times) {
-  const isValid = (index) => times.has(index);
-  const tuner = tuners.auto({ space, of, outline, seed: 2, isValid, records: sources });
-  const found = [];
-  while (found.length < budget) {
-    const [index] = tuner.ask(1);
-    if (index === undefined) break;
-    found.push(index);
-    tuner.tell([{ index, outcome: { kind: "timed", seconds: times.get(index) } }]);
-  }
-  return found;
+  return Object.entries(rows).map(([first, shares]) => ({
+    template: `${template}${isFar ? ", far" : ""}`,
+    shapes: String(shares.length),
+    first,
+    ...Object.fromEntries(marks.map((mark, i) => [`after ${mark}`, mean(shares.map((of) => of[i])).toFixed(3)])),
+    "worst after 8": Math.min(...shares.map((of) => of[marks.indexOf(8)])).toFixed(2),
+  }));
 }
 
 export async function run() {
-  for (const template of filesOf) leftOut(template, shapesOf(template));
-  leftOut("conv2d_nchw_gemm, more records", shapesOf("conv2d_nchw_gemm"), shapesOf("conv2d_nchw_gemm-more"));
-}
-
-function leftOut(title, shapes, more = []) {
-  const rows = shapes.map((target) => {
-    const sources = [...shapes, ...more]
-      .filter((other) => other !== target)
-      .map((other) => ({
-        name: other.name,
-        of: other.of,
-        rows: inSpace(target.space, other.rows),
-        others: other.rows.filter(({ values }) => target.space.indexOf(values) === undefined),
-      }))
-      .filter(({ rows }) => rows.length > 0);
-    const times = timesOf(target);
-    const best = Math.min(...times.values());
-    const shares = (found) => marks.map((mark) => Math.max(...found.slice(0, mark).map((index) => best / times.get(index))));
-    const ranking = ranked(sources).filter((index) => times.has(index));
-    return { name: target.name, records: shares(searched(target, sources, times)), ranking: shares(ranking) };
-  });
-  const line = (shape, shares) => ({
-    shape,
-    ...Object.fromEntries(marks.map((mark, i) => [`after ${mark}`, shares[i].toFixed(3)])),
-  });
-  const over = (of, reduce) => marks.map((_, i) => reduce(rows.map((row) => row[of][i])));
-  const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-  const least = (values) => Math.min(...values);
-  table(title, [
-    ...rows.map(({ name, records }) => line(name, records)),
-    line("mean", over("records", mean)),
-    line("worst", over("records", least)),
-    line("ranking of known shares alone, mean", over("ranking", mean)),
-    line("ranking of known shares alone, worst", over("ranking", least)),
-  ]);
+  table("each shape left out", [...templates.flatMap((template) => leftOut(template, false)), ...leftOut("matmul_tma", true)]);
 }

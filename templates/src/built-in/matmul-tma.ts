@@ -6,7 +6,16 @@
 import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, optional, whole, word } from "../template-args.ts";
 import { productArgs } from "./product-of-tiles.ts";
-import { checkTma, paddedProduct, scheduleTma, type TmaProduct, tmaSpace, tmaTemplate, tmaTypes } from "./tma-product.ts";
+import {
+  checkTma,
+  paddedProduct,
+  scheduleTma,
+  type TmaProduct,
+  tmaOutline,
+  tmaSpace,
+  tmaTemplate,
+  tmaTypes,
+} from "./tma-product.ts";
 import { tmaStarts } from "./tma-starts.ts";
 
 const args = {
@@ -31,5 +40,6 @@ export const matmulTma = defineTemplate({
   graph: ({ args }) => paddedProduct(productOf(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   starts: ({ args }, space) => tmaStarts(productOf(args), space),
+  outline: (knobs, { args }) => tmaOutline(knobs, productOf(args)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });
