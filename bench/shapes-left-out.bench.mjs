@@ -41,7 +41,10 @@ function truthOf(task, sources) {
   return (index) => measured.get(index) ?? Math.min(1, expected([index])[0]);
 }
 
-/** The best shares after so many trials; `first` comes before what the tuner proposes. */
+/**
+ * The best shares after so many trials; `first` comes before what the tuner proposes.
+ * @param {{ records: readonly any[], starts?: readonly any[], first?: readonly any[] }} beginning
+ */
 function searched(task, truth, { records, starts = [], first = [] }) {
   const options = optionsOfRecords(task, records);
   const tuner = tuners.auto({ space: task.space, seed: 0, isValid: () => true, ...options, starts });
