@@ -41,11 +41,8 @@ function truthOf(task, sources) {
   return (index) => measured.get(index) ?? Math.min(1, expected([index])[0]);
 }
 
-/**
- * The best shares after so many trials; `first` comes before what the tuner proposes.
- * @param {{ records: readonly any[], starts?: readonly any[], first?: readonly any[] }} beginning
- */
-function searched(task, truth, { records, starts = [], first = [] }) {
+/** The best shares after so many trials; `first` comes before what the tuner proposes. */
+function searched(task, truth, records, { starts, first }) {
   const options = optionsOfRecords(task, records);
   const tuner = tuners.auto({ space: task.space, seed: 0, isValid: () => true, ...options, starts });
   const left = [...first];
@@ -61,6 +58,7 @@ function searched(task, truth, { records, starts = [], first = [] }) {
 }
 
 function leftOut(template, isFar) {
+  /** @type {Record<string, number[][]>} */
   const rows = { "records alone": [], "starts, then records": [], "as searches begin": [] };
   for (const { args, target } of shapesOf(template)) {
     const task = createTask(template, args, target);
@@ -69,9 +67,9 @@ function leftOut(template, isFar) {
     const records = all.filter((each) => sizesOf(each.of.args) !== sizesOf(task.args) && (!isFar || apart(each) >= far));
     const truth = truthOf(task, all);
     const { starts } = task;
-    rows["records alone"].push(searched(task, truth, { records }));
-    rows["starts, then records"].push(searched(task, truth, { records, first: starts }));
-    rows["as searches begin"].push(searched(task, truth, { records, starts }));
+    rows["records alone"].push(searched(task, truth, records, { starts: [], first: [] }));
+    rows["starts, then records"].push(searched(task, truth, records, { starts: [], first: starts }));
+    rows["as searches begin"].push(searched(task, truth, records, { starts, first: [] }));
   }
   const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
   return Object.entries(rows).map(([first, shares]) => ({
