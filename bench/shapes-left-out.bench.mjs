@@ -23,8 +23,11 @@ const templates = ["matmul_tma", "matmul_latency", "matmul_mma", "conv2d_nhwc_mm
 const sizesOf = (args) => String(args.flat(9).filter((each) => typeof each === "number"));
 const targetOf = (template) => (template.endsWith("_tma") ? "cuda/sm_90a" : "cuda/sm_90");
 
+/** @type {(task: any) => any[]} */
+const sourcesFor = (task) => [...shippedFor(task)];
+
 function shapesOf(template) {
-  const all = shippedFor(createTask(template, undefined, targetOf(template)));
+  const all = sourcesFor(createTask(template, undefined, targetOf(template)));
   const shapes = [...new Map(all.map(({ of }) => [sizesOf(of.args), of])).values()];
   const step = Math.max(1, shapes.length / mostShapes);
   return Array.from({ length: Math.min(mostShapes, shapes.length) }, (_, i) => shapes[Math.floor(i * step)]);
@@ -32,6 +35,7 @@ function shapesOf(template) {
 
 /** The share of the best of each config. */
 function truthOf(task, sources) {
+  /** @type {any} */
   const options = optionsOfRecords(task, sources);
   const own = sources.filter(({ of }) => sizesOf(of.args) === sizesOf(task.args)).at(-1);
   const timed = own.rows.filter(({ seconds, isBound }) => seconds !== undefined && !isBound);
@@ -62,7 +66,7 @@ function leftOut(template, isFar) {
   const rows = { "records alone": [], "starts, then records": [], "as searches begin": [] };
   for (const { args, target } of shapesOf(template)) {
     const task = createTask(template, args, target);
-    const all = shippedFor(task);
+    const all = sourcesFor(task);
     const apart = ({ of }) => Math.abs(Math.log2(createTask(template, of.args, of.target).flops / task.flops));
     const records = all.filter((each) => sizesOf(each.of.args) !== sizesOf(task.args) && (!isFar || apart(each) >= far));
     const truth = truthOf(task, all);
