@@ -7,7 +7,7 @@ import { withStarts } from "./starts.ts";
 import type { MakeTuner } from "./tuner.ts";
 import { xgbTuner } from "./xgb/xgb.ts";
 
-/** A search begins with the starts that its template names, then with records. */
+/** A search begins with records, and with the starts that its template names. */
 function fromRecords(make: MakeTuner): MakeTuner {
   return (options) => {
     const { records, starts = [] } = options;

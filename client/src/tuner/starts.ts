@@ -1,7 +1,7 @@
 /**
- * A tuner whose first proposals are given: the configs that promise most when nothing was measured. A template's starts are made
- * for the sizes at hand, so they come before what records of other shapes propose (ADR 119). The inner tuner is made when they
- * are under way, because trees of thousands of records take a second, in which the first starts are built.
+ * A tuner whose first proposals are given: the configs that a template names for the sizes at hand. Beside records they come
+ * behind the records' first proposal, which is mostly better than the first of them, and before the others, which resemble it
+ * (ADR 128).
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { askedOnce, type MakeTuner, type Measured, type Tuner, type TunerOptions } from "./tuner.ts";
@@ -12,34 +12,34 @@ export const withStarts =
     new StartsTuner(make, options, starts);
 
 class StartsTuner implements Tuner {
-  readonly #make: () => Tuner;
-  #inner: Tuner | undefined;
+  readonly #inner: Tuner;
   readonly #isValid: (index: ConfigIndex) => boolean;
   readonly #left: ConfigIndex[];
   /** The inner tuner learns of a start only when its result is told, and may propose it before. */
   readonly #asked = new Set<ConfigIndex>();
-  /** For the inner tuner, once it is made. */
-  #told: Measured[] = [];
+  #isRecordsTurn: boolean;
 
   constructor(make: MakeTuner, options: TunerOptions, starts: readonly ConfigIndex[]) {
     this.#isValid = askedOnce(options.isValid);
-    this.#make = () => make({ ...options, isValid: this.#isValid });
+    this.#inner = make({ ...options, isValid: this.#isValid });
     this.#left = [...starts];
+    this.#isRecordsTurn = (options.records ?? []).length > 0;
   }
 
   get exhausted(): boolean {
-    return this.#left.length === 0 && this.#inner?.exhausted === true;
+    return this.#left.length === 0 && this.#inner.exhausted;
   }
 
   /** Nothing is learned from one start for another. */
   get mostOutstanding(): number {
-    return this.#inner?.mostOutstanding ?? Number.POSITIVE_INFINITY;
+    return this.#left.length > 0 ? Number.POSITIVE_INFINITY : (this.#inner.mostOutstanding ?? Number.POSITIVE_INFINITY);
   }
 
   ask(n: number): readonly ConfigIndex[] {
     const proposals: ConfigIndex[] = [];
     while (proposals.length < n) {
-      const next = this.#next() ?? this.#ofInner();
+      const next = (this.#isRecordsTurn ? undefined : this.#next()) ?? this.#ofInner();
+      this.#isRecordsTurn = false;
       if (next === undefined) break;
       this.#asked.add(next);
       proposals.push(next);
@@ -56,24 +56,15 @@ class StartsTuner implements Tuner {
     return undefined;
   }
 
-  #made(): Tuner {
-    if (this.#inner !== undefined) return this.#inner;
-    this.#inner = this.#make();
-    this.#inner.tell(this.#told);
-    this.#told = [];
-    return this.#inner;
-  }
-
   #ofInner(): ConfigIndex | undefined {
     for (;;) {
-      const [next] = this.#made().ask(1);
+      const [next] = this.#inner.ask(1);
       if (next === undefined || !this.#asked.has(next)) return next;
     }
   }
 
   tell(pairs: readonly Measured[]): void {
     for (const { index } of pairs) this.#asked.add(index);
-    if (this.#inner === undefined) this.#told.push(...pairs);
-    else this.#inner.tell(pairs);
+    this.#inner.tell(pairs);
   }
 }

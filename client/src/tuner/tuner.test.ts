@@ -6,7 +6,7 @@ import { gaTuner } from "./ga.ts";
 import { type TunerName, tuners } from "./index.ts";
 import { Permutation } from "./permutation.ts";
 import { withStarts } from "./starts.ts";
-import type { MakeTuner, Measured } from "./tuner.ts";
+import type { MakeTuner, ShareSource } from "./tuner.ts";
 
 /** `xgb` has a model after its first plan of 64, `auto` after five. */
 const sizes = { xgb: { share: 0.1, proposals: 150 }, auto: { share: 0.1, proposals: 60 } } as const satisfies Partial<
@@ -23,23 +23,27 @@ const starts = [5, 1, 5, 9] as ConfigIndex[];
 tunerContract("random with starts", withStarts(tuners.random, starts));
 tunerContract("grid with starts", withStarts(tuners.grid, starts));
 
-it("starts come first, and the inner tuner is made behind them, with their results", () => {
-  const told: (readonly Measured[])[] = [];
-  const inner: MakeTuner = () => {
-    const left = [2, 5, 7, 3, 8] as ConfigIndex[];
-    return { exhausted: false, mostOutstanding: 2, ask: (n) => left.splice(0, n), tell: (pairs) => told.push(pairs) };
-  };
-  const space = new ConfigSpace([choiceKnob("a", numbers(16))]);
-  const tuner = withStarts(inner, starts)({ space, seed: 0, isValid: (index) => index !== 9 });
+const inner: MakeTuner = () => {
+  const left = [2, 5, 7, 3, 8] as ConfigIndex[];
+  return { exhausted: false, mostOutstanding: 2, ask: (n) => left.splice(0, n), tell: () => {} };
+};
+const sixteen = new ConfigSpace([choiceKnob("a", numbers(16))]);
+const started = (records: readonly ShareSource[]) =>
+  withStarts(inner, starts)({ space: sixteen, seed: 0, isValid: (index) => index !== 9, records });
+
+it("starts come first where nothing is known, as many in flight as there are", () => {
+  const tuner = started([]);
   expect(tuner.mostOutstanding).toBe(Number.POSITIVE_INFINITY);
-  expect(tuner.ask(1)).toEqual([5]);
-  const pair = measured(5 as ConfigIndex);
-  tuner.tell([pair]);
-  expect(tuner.ask(1)).toEqual([1]);
-  expect(told).toEqual([]);
+  expect([tuner.ask(1), tuner.ask(1)]).toEqual([[5], [1]]);
   expect(tuner.ask(9)).toEqual([2, 7, 3, 8]);
-  expect(told).toEqual([[pair]]);
   expect(tuner.mostOutstanding).toBe(2);
+});
+
+it("one proposal of the records comes before the starts, the others after them; a start that was measured is none", () => {
+  const tuner = started([{ name: "a record", rows: [{ index: sixteen.toIndex(2), seconds: 1 }] }]);
+  expect(tuner.ask(2)).toEqual([2, 5]);
+  tuner.tell([measured(1 as ConfigIndex)]);
+  expect(tuner.ask(9)).toEqual([7, 3, 8]);
 });
 
 describe("a permutation", () => {

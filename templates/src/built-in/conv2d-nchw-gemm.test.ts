@@ -5,8 +5,6 @@
 import type { Json } from "@warpfarm/common";
 import { parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import type { Outline } from "../outline.ts";
-import { stepsOf, wavesOf } from "../outline.ts";
 import { createTask } from "../task.ts";
 import { compiled, expectRight, indexWith, needsNvccInCampaign, nvccResources } from "./template.testing.ts";
 
@@ -38,17 +36,6 @@ describe("the text", () => {
       { grid: [392, 1, 1], block: [64, 1, 1] },
     ]);
     expect(buffers.find(({ role }) => role === "workspace")).toMatchObject({ shape: [8, 512, 64] });
-  });
-  it("has the blocks of its outline, and a turn of the sum's loop for each step", () => {
-    for (const knobs of [small, { ...small, thread_rows: 8, row_warps: 2, lane_rows: 8, splits: 4, chunk: 16 }]) {
-      const index = task.space.toIndex(indexWith(task, knobs));
-      const [kernel] = compiled(task, index).kernels;
-      const outline = task.outline?.(index) as Outline;
-      expect(outline).toMatchObject({ extents: [512, 49, 4608], splits: knobs.splits });
-      expect(wavesOf(outline, task.target) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
-      expect(outline.threads).toBe(kernel?.block.reduce((a, b) => a * b));
-      expect(stepsOf(outline)).toBe(4608 / knobs.splits / knobs.chunk);
-    }
   });
   it("is taken by nvcc without spills; no product stands under a condition of a thread", (ctx) => {
     needsNvccInCampaign(ctx);

@@ -25,10 +25,8 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { listed } from "../starts.ts";
 import { type ConvArgs, convArgs, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
-import { simtStarts } from "./simt-starts.ts";
 import {
   blockOf,
   copyTogether,
@@ -62,15 +60,6 @@ const isPlain = ({ H, W, KH, KW, stride, padding }: ConvArgs): boolean =>
 const splitsOf = ({ CI, KH, KW }: ConvArgs): readonly number[] =>
   [1, 2, 4, 8, 16, 32].filter((n) => n === 1 || n * mostChunk <= CI * KH * KW);
 
-const starts = listed(
-  ["thread_rows", "thread_cols", "row_warps", "col_warps", "lane_rows", "chunk", "stages", "min_blocks", "splits", "sum_threads"],
-  [
-    [4, 4, 2, 4, 8, 8, 2, 0, 32, 128],
-    [4, 4, 4, 1, 2, 16, 3, 0, 16, 64],
-    [4, 4, 1, 1, 8, 8, 4, 0, 8, 256],
-  ],
-);
-
 export const conv2dNchwGemm = defineTemplate({
   name: "conv2d_nchw_gemm",
   aliases: [],
@@ -92,14 +81,6 @@ export const conv2dNchwGemm = defineTemplate({
     sum_threads: 256,
   },
 
-  // Four by the estimate, three that were best on many shapes.
-  starts: ({ args, target }) => {
-    const { K, F, P } = paddedOf(args);
-    const sizes = { rows: F.extent, columns: P.extent, terms: K.extent };
-    const splits = splitsOf(args);
-    const found = simtStarts(sizes, { scattered: [false, !isPlain(args)], splits, target });
-    return [...found.map((values) => ({ ...values, sum_threads: 256 })), ...starts];
-  },
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);
     const { N, H, W, CO, KH, KW, stride, padding, dilation } = args;

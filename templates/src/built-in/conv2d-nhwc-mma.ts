@@ -9,10 +9,10 @@ import { mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { listed } from "../starts.ts";
-import { type ConvArgs, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
+import { type ConvArgs, convPlaces, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
 import { nhwcRows, nhwcRowsGraph } from "./nhwc-rows.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
-import { copyByLanes, scheduleProduct } from "./product-of-tiles.ts";
+import { copyByLanes, outlineOf, scheduleProduct } from "./product-of-tiles.ts";
 
 const warpSize = 32;
 const vector = 8;
@@ -56,6 +56,12 @@ export const conv2dNhwcMma = defineTemplate({
     chunk: space.choice("chunk", [1, 2, 4]),
     stages: space.choice("stages", [1, 2, 3, 4, 5]),
   }),
+
+  outline: (knobs, { args }) => {
+    const { N, CI, CO, KH, KW } = args;
+    const [OH, OW] = convPlaces(args);
+    return outlineOf(knobs, [N * OH * OW, CO, KH * KW * CI]);
+  },
 
   schedule: (sch, knobs, { args }) => {
     if (hasTilesOfImages(args)) return scheduleImages(sch, knobs);

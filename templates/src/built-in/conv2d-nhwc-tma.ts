@@ -282,6 +282,15 @@ export const conv2dNhwcTma = defineTemplate({
   graph: ({ args: values }) => plainGraph(values),
   starts: ({ args: values }, space) => joining(startsOf(computed(values)), space),
   space: (space, sch, { args: values }) => convSpace(space, sch, computed(values)),
+  outline: ({ consumers, columns, step }, { args: values }) => {
+    const { CI, CO, KH, KW, groups } = computed(values);
+    return {
+      extents: [choicesOf(computed(values)).pixels, CO, (KH * KW * CI) / groups],
+      block: [rows * consumers, columns, step],
+      threads: 128 * consumers,
+      splits: 1,
+    };
+  },
   scheduled: (knobs, { args: values }) => tiledGraph(computed(values), knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, computed(values)),
 });

@@ -70,6 +70,13 @@ export const matmulLatency = defineTemplate({
     stages: space.choice("stages", [1, 2, 3, 4, 6]),
     own: space.choice("own", [0, 1], { absent: 0 }),
   }),
+  /** All warps of a block have its tile, each a part of a step. */
+  outline: ({ warps, warpRows, warpCols, chunk }, { args: { M, N, K } }) => ({
+    extents: [M, N, K],
+    block: [warpRows * tile, warpCols * tile, warps * chunk * tile],
+    threads: 32 * warps,
+    splits: 1,
+  }),
   schedule: (sch, knobs, { args }) => scheduleLatency(sch, knobs, args),
 });
 

@@ -15,7 +15,6 @@ import {
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
-import { type Outline, stepsOf, wavesOf } from "../outline.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import {
   compiled,
@@ -50,17 +49,6 @@ function product(
     return sum;
   });
 }
-
-it("has the blocks of its outline", () => {
-  const task = createTask("matmul_mma", { M: 256, N: 384, K: 96 }, "cuda/sm_90");
-  const knobs = { row_warps: 2, col_warps: 2, warp_rows: 2, warp_cols: 4, chunk: 2, stages: 2, swizzle: 1, group: 1 };
-  const index = task.space.toIndex(indexWith(task, knobs));
-  const [kernel] = compiled(task, index).kernels;
-  const outline = task.outline?.(index) as Outline;
-  expect([outline.extents, stepsOf(outline)]).toEqual([[256, 384, 96], 3]);
-  expect(wavesOf(outline, task.target) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
-  expect(outline.threads).toBe(kernel?.block.reduce((a, b) => a * b));
-});
 
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");

@@ -14,8 +14,10 @@ import { defineTemplate } from "../define-template.ts";
 import { listed } from "../starts.ts";
 import { wholeMultiple } from "./padded.ts";
 import {
+  blockOf,
   copiedAtOnce,
   copyByLanes,
+  outlineOf,
   type Product,
   paddedTo,
   productArgs,
@@ -23,18 +25,7 @@ import {
   productOperands,
   type Share,
   scheduleProduct,
-  tile,
-  warpSize,
 } from "./product-of-tiles.ts";
-
-type MmaShare = Omit<Share, "group">;
-
-/** Elements of a block: rows and columns of C, and of the reduction at a time. */
-const blockOf = ({ rowWarps, colWarps, warpRows, warpCols, chunk }: MmaShare) => ({
-  rows: tile * rowWarps * warpRows,
-  columns: tile * colWarps * warpCols,
-  step: tile * chunk,
-});
 
 const starts = listed(
   ["row_warps", "col_warps", "warp_rows", "warp_cols", "chunk", "stages", "swizzle", "group"],
@@ -74,15 +65,7 @@ export const matmulMma = defineTemplate({
   }),
   scheduled: (knobs, { args }) => paddedToBlocks(knobs, args),
 
-  outline: (knobs, { args }) => {
-    const { rows, columns, step } = blockOf(knobs);
-    return {
-      extents: [args.M, args.N, args.K],
-      block: [rows, columns, step],
-      threads: warpSize * knobs.rowWarps * knobs.colWarps,
-      splits: 1,
-    };
-  },
+  outline: (knobs, { args: { M, N, K } }) => outlineOf(knobs, [M, N, K]),
 
   schedule: (sch, { stages, swizzle, ...given }, { args }) => {
     const share = { ...given, group: groupOf(given, args) };

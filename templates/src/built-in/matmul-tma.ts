@@ -12,6 +12,7 @@ import {
   scheduleTma,
   type TmaProduct,
   tiledProduct,
+  tmaOutline,
   tmaSpace,
   tmaTemplate,
   tmaTypes,
@@ -41,5 +42,6 @@ export const matmulTma = defineTemplate({
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   scheduled: (knobs, { args }) => tiledProduct(productOf(args), knobs),
   starts: ({ args }, space) => tmaStarts(productOf(args), space),
+  outline: (knobs, { args }) => tmaOutline(knobs, productOf(args)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

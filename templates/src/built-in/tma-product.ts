@@ -37,6 +37,7 @@ import {
   wgmma,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
+import type { Outline } from "../outline.ts";
 import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent, wholeMultiple } from "./padded.ts";
 import { type Product, paddedTo } from "./product-of-tiles.ts";
@@ -183,6 +184,17 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     residual: residualChoice(space, sch, args.dtype),
     /** Steps of 128 bytes that tensor cores add up before lanes add them to float32 sums of their own; 0: all. */
     chunk: space.choice("chunk", [0, ...chunks], { absent: 0 }),
+  };
+}
+
+/** The part of a tile's columns that is of no result counts: tensor cores multiply it. */
+export function tmaOutline({ consumers, columns, epilogue }: TmaKnobs, { M, N, K, dtype, batch }: TmaProduct): Outline {
+  return {
+    extents: [M, N, K],
+    block: [rows * consumers, columns, lineOf(dtype)],
+    threads: 128 * consumers,
+    splits: typeof epilogue === "number" ? epilogue : 1,
+    batch: batch?.count ?? 1,
   };
 }
 
