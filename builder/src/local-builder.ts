@@ -65,6 +65,8 @@ interface LocalBuilderOptions {
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
   readonly replay: LocalBuildExecutor["replay"];
+  /** Starts children that the first builds will not have to wait for. */
+  warm(): void;
   hasRoom(): Promise<boolean>;
   heldUp(): string;
   readonly toolchains: readonly ToolchainFacts[];
@@ -145,6 +147,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   return {
     executor,
     replay: (request, o) => local.replay(request, o),
+    warm: () => local.warm(warmChildren(slots)),
     hasRoom: () => hasRoom(workDirectory),
     heldUp: () => patience.trouble,
     toolchains,
@@ -183,10 +186,20 @@ function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>):
 
 const leastMemory = 2 ** 30;
 
-function memoryFor(slots: number): number {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memory / slots)));
-}
+const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+const memoryFor = (slots: number): number =>
+  Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memoryHere() / slots)));
+
+/** Candidates that a search has outstanding. */
+const usualInFlight = 16;
+
+/**
+ * Children besides the first: for the candidates of a search, as far as each has its memory. While a farm starts, two processors
+ * have enough to do.
+ */
+export const warmChildren = (slots: number, memory = memoryHere()): number =>
+  Math.max(0, Math.min(slots - 2, usualInFlight - 1, Math.floor(memory / leastMemory) - 1));
 
 /** The folders of the compilers, with everything that they read. */
 export function installations(toolchains: readonly ToolchainFacts[], cudaHomes: readonly string[]): readonly string[] {

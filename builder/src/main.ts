@@ -63,6 +63,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     onHeldUp: () => synchronizer.touch(),
     debug: { options: debug, write: (line) => process.stderr.write(`${line}\n`) },
   });
+  builder.warm();
   const address = await addressOf(options.tracker, options, signal);
   await using tracker = connect({ address, ...credentials });
   const { executor, replay, hasRoom, heldUp, targets, toolchains, missing, layers, clientText, compilerVersion } = builder;

@@ -11,14 +11,14 @@ const here = (gpus: readonly object[], over: object = {}): SeenHere =>
   ({ seen: { kind: "gpus", gpus }, toolchain, ...over }) as SeenHere;
 const noDriver: SeenHere = { seen: { kind: "none", why: "no libcuda", advice: "install the driver" }, toolchain: noToolkit };
 
-const choose = async (choice: Parameters<typeof chooseDevice>[0], seen: SeenHere) => {
+const choose = async (choice: Parameters<typeof chooseDevice>[0], seen: SeenHere, isOnly = false) => {
   const notices: string[] = [];
   let looks = 0;
   const look = async () => {
     looks++;
     return seen;
   };
-  const device = await chooseDevice(choice, {}, { notice: (text) => notices.push(text), look });
+  const device = await chooseDevice(choice, {}, { notice: (text) => notices.push(text), look, isOnlyGpu: () => isOnly });
   return { device, notices, looks };
 };
 
@@ -45,6 +45,10 @@ describe("the device of an embedded farm", () => {
   test("is looked for only when it is not named", async () => {
     expect(await choose("cpu", here([gpu]))).toEqual({ device: "cpu", notices: [], looks: 0 });
     expect(await choose("cuda:3", noDriver)).toEqual({ device: "cuda:3", notices: [], looks: 0 });
+  });
+  test("is the only GPU without a look where a GPU is required", async () => {
+    expect(await choose("cuda", noDriver, true)).toEqual({ device: "cuda:0", notices: [], looks: 0 });
+    expect(await choose("auto", noDriver, true)).toMatchObject({ device: "cpu", looks: 1 });
   });
 });
 

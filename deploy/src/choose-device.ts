@@ -4,6 +4,7 @@
  * command.
  */
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import type { CliContext, DeviceChoice } from "@warpfarm/client/cli";
 import { FarmError } from "@warpfarm/common";
 import { moduleBeside } from "@warpfarm/common/process";
@@ -85,9 +86,19 @@ function pickGpu({ seen, toolchain }: SeenHere): { readonly device: string } | O
   return { why: obstacles.map(({ why }) => why).join("; "), advice: obstacles[0]?.advice ?? "" };
 }
 
+/** Whether this machine shows exactly one GPU of NVIDIA's. */
+function hasOneGpu(): boolean {
+  try {
+    return readdirSync("/dev").filter((name) => /^nvidia\d+$/.test(name)).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * `cpu` or `cuda:N`. A device that the user names is not searched for: its runner reports what is wrong with it. Throws when a
- * GPU is required and none can be used.
+ * `cpu` or `cuda:N`. A device that the user names is not searched for, and neither is a machine's only GPU where one is required:
+ * its runner reports what is wrong with it, and loads the driver while a search would. Throws when a GPU is required and none can
+ * be used.
  */
 export async function chooseDevice(
   choice: DeviceChoice,
@@ -95,9 +106,15 @@ export async function chooseDevice(
   {
     notice,
     look = lookHere,
-  }: { readonly notice: (text: string) => void; readonly look?: (env: CliContext["env"]) => Promise<SeenHere> },
+    isOnlyGpu = hasOneGpu,
+  }: {
+    readonly notice: (text: string) => void;
+    readonly look?: (env: CliContext["env"]) => Promise<SeenHere>;
+    readonly isOnlyGpu?: () => boolean;
+  },
 ): Promise<string> {
   if (choice !== "auto" && choice !== lookedFor) return choice;
+  if (choice === lookedFor && isOnlyGpu()) return `${lookedFor}:0`;
   const picked = pickGpu(await look(env));
   if ("device" in picked) return picked.device;
   const { why, advice } = picked;

@@ -66,14 +66,14 @@ const startsOf = (role: string) => said.filter((line) => line.role === role && l
 const toldTo = (role: string) => said.flatMap((line) => (line.role === role ? (line.told ?? []) : []));
 
 describe("a local farm", () => {
-  test("the tracker starts while the device is being chosen, and what the choice throws ends it", async () => {
+  test("tracker and builder start while the device is being chosen, and what the choice throws ends them", async () => {
     let refuse = (_: FarmError): void => {};
     const device = new Promise<string>((_, reject) => {
       refuse = reject;
     });
-    const farm = farmOf({}, { device });
-    await expect.poll(() => startsOf("tracker")).toHaveLength(1);
-    expect([startsOf("builder"), startsOf("runner")]).toEqual([[], []]);
+    const farm = farmOf({ FAIL: "builder" }, { device });
+    await expect.poll(() => startsOf("tracker").length + startsOf("builder").length).toBe(2);
+    // The builder has failed meanwhile: what is wrong with the device is told.
     refuse(new FarmError("UNAVAILABLE", "there is no GPU"));
     await expect(farm).rejects.toThrow("there is no GPU");
     expect(startsOf("runner")).toEqual([]);
@@ -108,6 +108,16 @@ describe("a local farm", () => {
     // The stand-in of the tracker is ready when both workers run; otherwise this would never end.
     await farmOf({ AFTER: both });
     expect([toldTo("builder"), toldTo("runner")]).toEqual([["127.0.0.1:4711"], ["127.0.0.1:4711"]]);
+  });
+  test("does something before the parts are ready, and what that throws ends it", async () => {
+    // The stand-in of the tracker is never ready.
+    const env = { AFTER: join(directory, "data") };
+    mkdirSync(env.AFTER);
+    writeFileSync(join(env.AFTER, "a third one"), "");
+    const meanwhile = () => {
+      throw new FarmError("DATA_LOSS", "a file is broken");
+    };
+    await expect(farmOf(env, { meanwhile })).rejects.toThrow("a file is broken");
   });
   test("starts a killed part again, the tracker on its old ports, and tells a worker the address again", async () => {
     const farm = await farmOf();

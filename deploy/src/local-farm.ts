@@ -1,7 +1,7 @@
 /**
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
- * They start at once, since opening a GPU and a store take seconds each: the tracker before the device is chosen, the workers
- * before the tracker has an address, which they are told. A process that dies is started again, the tracker on its old ports, so
+ * They start at once, since opening a GPU and a store take seconds each: tracker and builder before the device is chosen, the
+ * workers before the tracker has an address, which they are told. A process that dies is started again, the tracker on its old ports, so
  * that workers, clients and pages reconnect by themselves. After maxRestarts within restartWindowMs the farm is lost, and `lost`
  * gives the reason. Disposal ends every process. The store is the given directory, or a temporary one when a live process holds
  * that directory; only the tracker checks that.
@@ -23,7 +23,7 @@ const restartDelayMs = 100;
 
 export interface LocalFarmOptions {
   readonly bin: string;
-  /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. No worker starts before it is known. */
+  /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. The runner starts when it is known. */
   readonly device?: string | Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataDir: string;
@@ -31,6 +31,8 @@ export interface LocalFarmOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
+  /** Called when all parts were started, before they are ready. What it throws ends the farm. */
+  readonly meanwhile?: (() => void) | undefined;
   readonly onLog?: (role: Role, line: string) => void;
   /** Within a minute, all parts together; unset: 20. */
   readonly maxRestarts?: number;
@@ -59,7 +61,7 @@ export class LocalFarm implements EmbeddedFarm {
     const farm = new LocalFarm(options);
     try {
       const address = farm.#startTracker().then(() => farm.address);
-      farm.#starting.push(address, farm.#startWorker("builder", address), farm.#startWorker("runner", address));
+      farm.#starting.push(address, farm.#startBuilder(address), farm.#startRunner(address));
       await Promise.all(farm.#starting);
       return farm;
     } catch (error) {
@@ -123,11 +125,25 @@ export class LocalFarm implements EmbeddedFarm {
     }
   }
 
-  async #startWorker(role: "builder" | "runner", address: Promise<string>): Promise<void> {
-    const { cacheDir } = this.#options;
+  async #startBuilder(address: Promise<string>): Promise<void> {
+    try {
+      await this.#spawn("builder", this.#workerFlags("builder"), address);
+    } catch (error) {
+      // What is wrong with the device is told first: without a compiler neither is there.
+      await this.#options.device;
+      throw error;
+    }
+  }
+
+  async #startRunner(address: Promise<string>): Promise<void> {
     const device = await this.#options.device;
-    const own = role === "runner" && device !== undefined ? ["--device", device] : [];
-    await this.#spawn(role, ["--tracker-on-stdin", "--cache", join(cacheDir, role), ...own], address);
+    const flags = [...this.#workerFlags("runner"), ...(device === undefined ? [] : ["--device", device])];
+    const started = this.#spawn("runner", flags, address);
+    await Promise.all([started, Promise.resolve().then(this.#options.meanwhile)]);
+  }
+
+  #workerFlags(role: "builder" | "runner"): readonly string[] {
+    return ["--tracker-on-stdin", "--cache", join(this.#options.cacheDir, role)];
   }
 
   /** `told`: the tracker's address, for a worker. */

@@ -31,6 +31,8 @@ export interface EmbeddedFarmOptions {
   readonly cacheDir: string;
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
+  /** Called when the farm's processes were started, before they are ready. What it throws ends the farm. */
+  readonly meanwhile?: (() => void) | undefined;
 }
 
 export type BuiltHere =

@@ -147,6 +147,18 @@ async function startOf(
   return found;
 }
 
+/**
+ * What a search on a farm without records of its template learns from those of the package, before the farm is there: the models
+ * are remembered by what they were made of.
+ */
+export function foresee({ spec, task }: Pick<OpenSearch, "spec" | "task">): void {
+  const { start, tuner, seed } = spec;
+  if (start !== "farm") return;
+  // Without the template's starts, after which alone a tuner learns from records.
+  const sources = withShipped([], task, tuner);
+  if (sources.length > 0) tuners[tuner]({ space: task.space, seed, isValid: () => true, ...optionsOfRecords(task, sources) });
+}
+
 interface Making {
   readonly farm: SearchFarm;
   readonly spec: WholeSpec;

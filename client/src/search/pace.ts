@@ -9,7 +9,7 @@ export interface Pace {
   take(): boolean;
   /** Returns an unused permit, because the tuner proposed nothing. */
   giveBack(): void;
-  /** Whether the search must end in order: it submits nothing new, candidates in flight finish, its finalists are measured. */
+  /** Whether the search must end in order: it withdraws candidates in flight, and its finalists are measured. */
   readonly isOver: boolean;
   /**
    * Whether the search must close, to be opened again from its log: it submits nothing new, and candidates in flight finish. A

@@ -44,6 +44,10 @@ export class RunTally {
   get told(): number {
     return this.#told;
   }
+  /** Whether there is a result of the default schedule and of a trial. */
+  get hasBegun(): boolean {
+    return this.#default !== undefined && this.#told > 0;
+  }
   get sinceBest(): number {
     return this.#told - this.#toldAtBest;
   }

@@ -4,14 +4,18 @@
  *
  *   ask -> instantiate -> measure (equal programs once) -> log -> tell -> event
  *
- * The default schedule is measured first, as sequence 0, and is no trial. A run that was cut short goes on from its log: the
- * tuner is replayed, configs that were in flight are measured first, results in the log are never measured again.
+ * The default schedule is measured first, as sequence 0, and is no trial. When its time is over, a run that has a result withdraws
+ * what is in flight. A run that was cut short goes on from its log: the tuner is replayed, configs that were in flight are
+ * measured first, results in the log are never measured again.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
+  after,
+  anySignal,
   type Clock,
   defined,
+  FarmError,
   invariant,
   type Json,
   type MeasureInput,
@@ -31,7 +35,7 @@ import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "../measure/measurer.ts";
 import { outcomeOf } from "../tuner/outcome.ts";
 import { type Proposal, replay } from "../tuner/replay.ts";
-import { keptOver, type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
+import { isOfTime, keptOver, type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
 import type { Measured, Tuner } from "../tuner/tuner.ts";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
@@ -78,6 +82,7 @@ export interface TuneOptions {
 }
 
 const defaultSequence = 0;
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Tunes. Throws FarmError when the farm cannot continue, or the task itself cannot be measured. A candidate's failure is an
@@ -90,10 +95,7 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
     const resumed = await run.resume();
     if (resumed) yield resumed;
     yield* run.refill(signal);
-    for await (const record of paced(run.results(signal), options.pace ?? options.more)) {
-      if (record !== "changed") yield run.land(record);
-      yield* run.refill(signal);
-    }
+    yield* landing(run, options);
     if (!run.isParked) yield* run.finals(signal);
   } catch (error) {
     await signalsHeard();
@@ -102,6 +104,19 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
     run.close();
   }
   yield { kind: "finished", summary: run.summary() };
+}
+
+/** Results, and new candidates for those, until none is left or its time is over. */
+async function* landing(run: Run, { pace, more, signal }: TuneOptions): AsyncGenerator<TuneEvent> {
+  using _timer = run.endsInTime();
+  try {
+    for await (const record of paced(run.results(anySignal(signal, run.withdrawal.signal)), pace ?? more)) {
+      if (record !== "changed") yield run.land(record);
+      yield* run.refill(signal);
+    }
+  } catch (error) {
+    if (signal.aborted || !run.withdrawal.signal.aborted) throw error;
+  }
 }
 
 interface Outstanding {
@@ -130,6 +145,8 @@ class Run {
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
   #isSettled = false;
+  /** Aborts when what is in flight is withdrawn. */
+  readonly withdrawal = new AbortController();
 
   constructor(options: TuneOptions) {
     this.#o = options;
@@ -188,6 +205,24 @@ class Run {
     do yield* this.#submitAll(signal);
     while ((this.#isOver || this.isParked) && !(await this.#settles(signal)));
     if (this.#isSettled) this.#feed.close();
+    this.#endIfLate();
+  }
+
+  /** Looks at the time when the wall time is over, though nothing lands then. */
+  endsInTime(): Disposable {
+    const { clock, stop: { wallSeconds = Number.POSITIVE_INFINITY } = {} } = this.#o;
+    // Timers may be early by less than a millisecond.
+    const leftMs = this.#startedMs + 1000 * wallSeconds - clock.monotonic() + 1;
+    return after(clock, Math.min(leftMs, longestTimerMs), () => {
+      this.#stopped ??= this.#stopsNow();
+      this.#endIfLate();
+    });
+  }
+
+  #endIfLate(): void {
+    // Who asks for less time than the first results take gets these.
+    if (this.#stopped !== undefined && isOfTime[this.#stopped] && this.#tally.hasBegun)
+      this.withdrawal.abort(new FarmError("CANCELLED", "the search's time is over"));
   }
 
   async *#submitAll(signal: AbortSignal): AsyncGenerator<TuneEvent> {
@@ -240,12 +275,9 @@ class Run {
 
   #stopsNow(): StopReason | undefined {
     if (this.#o.pace?.isOver) return "budget";
-    return stopReason(this.#o.stop ?? {}, {
-      wallSeconds: (this.#o.clock.monotonic() - this.#startedMs) / 1000,
-      deviceSeconds: this.#tally.deviceSeconds,
-      sinceBest: this.#tally.sinceBest,
-      kept: keptOver(this.#tally.bestAfter),
-    });
+    const { deviceSeconds, sinceBest, bestAfter } = this.#tally;
+    const wallSeconds = (this.#o.clock.monotonic() - this.#startedMs) / 1000;
+    return stopReason(this.#o.stop ?? {}, { wallSeconds, deviceSeconds, sinceBest, kept: keptOver(bestAfter) });
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 /**
- * When a run ends before its trials are used up. Nothing new is submitted then; what is in flight still lands and counts. Of a
- * resumed run the device time and the trials since the best include those of the log, the wall time does not.
+ * When a run ends before its trials are used up. Nothing new is submitted then. What is in flight still lands and counts where the
+ * results say that it is enough; where a time is over it is withdrawn. Of a resumed run the device time and the trials since the
+ * best include those of the log, the wall time does not.
  *
  *   patience        this many results in a row have not improved the best one (AutoTVM's early_stopping: with nothing valid, from
  *                   the first)
@@ -24,6 +25,15 @@ export const untilResults = 80;
 
 /** `budget`: whoever divides the farm among searches gives this one no more (pace.ts). */
 export type StopReason = "patience" | "until" | "device_seconds" | "wall_seconds" | "budget";
+
+/** Whether a time is over. Otherwise the results are enough. */
+export const isOfTime: Readonly<Record<StopReason, boolean>> = {
+  patience: false,
+  until: false,
+  device_seconds: true,
+  wall_seconds: true,
+  budget: true,
+};
 
 export interface Spent {
   readonly sinceBest: number;

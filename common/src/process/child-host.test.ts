@@ -140,6 +140,26 @@ describe("a child that dies", () => {
     expect(await leftOf([pid])).toEqual([]);
   });
 
+  test.each([
+    ["loop", { kind: "cancelled" }],
+    ["steps", { kind: "answered", value: "done" }],
+  ])("has its grace to end by itself (%s)", async (action, end) => {
+    const host = makeHost();
+    const { pid } = await echo(host);
+    const controller = new AbortController();
+    const outcome = await host.call(
+      { action, value: 1 },
+      {
+        signal: controller.signal,
+        graceMs: action === "loop" ? 20 : 60_000,
+        onProgress: () => controller.abort(),
+      },
+    );
+    expect(outcome).toEqual(end);
+    if (action === "loop") expect(await leftOf([pid])).toEqual([]);
+    else expect((await echo(host)).pid).toBe(pid);
+  });
+
   test("that still starts is not asked for a caller who gave up, and is there for the next", async () => {
     const host = makeHost();
     const controller = new AbortController();

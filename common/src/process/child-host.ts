@@ -63,6 +63,8 @@ export interface CallOptions {
   /** The child is killed after this many milliseconds in which this process ran; absent: none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
+  /** How long a child may still answer after the signal aborted, before it is killed. Unset: it is killed at once. */
+  readonly graceMs?: number;
   /** The form of this answer. Unset: that of the host's options. */
   readonly answer?: Schema;
   /** Why the child may not send this progress now; it is killed then. */
@@ -168,7 +170,12 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       const next = () => (parts === 0 ? giveUp({ kind: "killed", deadlineMs: ms }) : setDeadline(ms, parts - 1));
       timer = setTimeout(next, parts === 0 ? 0 : ms / deadlineParts);
     };
-    const onAbort = (): void => giveUp({ kind: "cancelled" });
+    let grace: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      const end = () => giveUp({ kind: "cancelled" });
+      if (options.graceMs === undefined) end();
+      else grace = setTimeout(end, options.graceMs);
+    };
     const answered = new Promise<CallOutcome<A>>((resolve) => {
       child.onMessage = (message) => {
         if (given !== undefined || message.kind === "ready") return;
@@ -204,6 +211,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       return outcome;
     } finally {
       clearTimeout(timer);
+      clearTimeout(grace);
       options.signal?.removeEventListener("abort", onAbort);
       child.onMessage = undefined;
       child.onBroken = (why) => this.#broke(child, why);

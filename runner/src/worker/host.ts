@@ -86,6 +86,8 @@ export interface DeviceHostOptions {
 }
 
 const usualStartMs = 30_000;
+/** How long a job that was cancelled may go on: its end takes less than a new child, which opens a GPU for seconds. */
+const cancelledMs = 500;
 /** Attempts to open the device. On an exclusive-process GPU the spare child may try while the old child still holds it. */
 const openingTries = 4;
 export const inDoubt = "a job put the device in doubt";
@@ -190,7 +192,7 @@ export class DeviceHost implements AsyncDisposable {
     if (staged instanceof Error) return this.#fault(`the job's code cannot be handed to the child: ${staged.message}`, false);
     await using _until = staged;
     const request: ChildRequest = { kind: "measure", options, ...staged.code, ...defined({ judged }) };
-    const outcome = await this.#call(request, { owner, ...defined({ signal }) }, (next) => {
+    const outcome = await this.#call(request, { owner, graceMs: cancelledMs, ...defined({ signal }) }, (next) => {
       at = next;
     });
     const { phase, program } = at ?? {};
@@ -275,7 +277,7 @@ export class DeviceHost implements AsyncDisposable {
 
   async #call(
     request: ChildRequest,
-    options: Pick<CallOptions, "owner" | "signal">,
+    options: Pick<CallOptions, "owner" | "signal" | "graceMs">,
     onPhase: (report: PhaseReport) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
     let lock: Disposable | undefined;

@@ -1,12 +1,13 @@
 /** `tune`: searches a task's space on a farm, which is an embedded one unless a tracker is named. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { badInput, defined } from "@warpfarm/common";
+import { badInput, defined, keyOf } from "@warpfarm/common";
 import type { SearchMeasure } from "@warpfarm/records/search";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beginSearch } from "../../search/begin-search.ts";
 import { backendThere, chooseKey, keysWhere } from "../../search/farm-there.ts";
+import { foresee } from "../../search/open-search.ts";
 import { finalistLimits, type SearchSpec, searchDefaults, untilLimits } from "../../search/search-spec.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
 import { sourceOf } from "../../search/task-source.ts";
@@ -169,7 +170,8 @@ async function tuneOne(context: CliContext, settings: Settings, name: string, gi
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
+  const usual = await targetOf(source, flags, settings, context);
+  taskOfSource(source, argsOf(flags), usual);
   const names = logsNamed(flags);
   checkTransfer(names);
   const say = (message: string) => void stderr.write(`${message}\n`);
@@ -177,7 +179,7 @@ async function tuneOne(context: CliContext, settings: Settings, name: string, gi
   const begun = await beginSearch(source, { asked: all, logs: names, words: flags, cwd, say });
   const folder = flags.log === undefined ? settings.logDir : dirname(resolve(cwd, flags.log));
   await makeDirectory("the log's directory", folder, stderr);
-  await using farm = await openFarm(context, settings, channel, device);
+  await using farm = await openFarm(context, settings, channel, device, () => foresee(begun(keyOf(usual), usual)));
   const { page } = farm.embedded ?? {};
   if (page !== undefined) stderr.write(`page: ${page} shows the search while the command runs\n`);
   const keys = keysWhere(farm, flags.where);

@@ -13,12 +13,13 @@ export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-/** Opens the farm; `channel` undefined brings an embedded one, with that device. */
+/** Opens the farm; `channel` undefined brings an embedded one, with that device. `meanwhile` is done while that one starts. */
 export async function openFarm(
   context: CliContext,
   settings: Settings,
   channel: ChannelOptions | undefined,
   device: DeviceChoice,
+  meanwhile?: () => void,
 ): Promise<FarmAccess> {
   if (channel)
     return {
@@ -36,6 +37,7 @@ export async function openFarm(
     cacheDir: settings.cacheDir,
     signal: context.signal,
     notice: (text) => context.stderr.write(`${text}\n`),
+    meanwhile,
   });
   const signal = anySignal(context.signal, farm.lost);
   try {
