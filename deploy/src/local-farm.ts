@@ -1,10 +1,10 @@
 /**
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
  * They start at once, since opening a GPU and a store take seconds each: tracker and builder before the device is chosen, the
- * workers before the tracker has an address, which they are told. A process that dies is started again, the tracker on its old ports, so
- * that workers, clients and pages reconnect by themselves. After maxRestarts within restartWindowMs the farm is lost, and `lost`
- * gives the reason. Disposal ends every process. The store is the given directory, or a temporary one when a live process holds
- * that directory; only the tracker checks that.
+ * workers before the tracker has an address, which they are told. A process that dies is started again, the tracker on its old
+ * ports, so that workers, clients and pages reconnect by themselves. After maxRestarts within restartWindowMs the farm is lost,
+ * and `lost` gives the reason. Disposal ends every process. The store is the given directory, or a temporary one when a live
+ * process holds that directory; only the tracker checks that.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

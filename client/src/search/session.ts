@@ -4,9 +4,9 @@
  *
  *   ask -> instantiate -> measure (equal programs once) -> log -> tell -> event
  *
- * The default schedule is measured first, as sequence 0, and is no trial. When its time is over, a run that has a result withdraws
- * what is in flight. A run that was cut short goes on from its log: the tuner is replayed, configs that were in flight are
- * measured first, results in the log are never measured again.
+ * The default schedule is measured first, as sequence 0, and is no trial. When its time is over, a run that has a result
+ * withdraws what is in flight. A run that was cut short goes on from its log: the tuner is replayed, configs that were in flight
+ * are measured first, results in the log are never measured again.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import {

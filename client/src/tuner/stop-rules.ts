@@ -1,7 +1,7 @@
 /**
- * When a run ends before its trials are used up. Nothing new is submitted then. What is in flight still lands and counts where the
- * results say that it is enough; where a time is over it is withdrawn. Of a resumed run the device time and the trials since the
- * best include those of the log, the wall time does not.
+ * When a run ends before its trials are used up. Nothing new is submitted then. What is in flight still lands and counts where
+ * the results say that it is enough; where a time is over it is withdrawn. Of a resumed run the device time and the trials since
+ * the best include those of the log, the wall time does not.
  *
  *   patience        this many results in a row have not improved the best one (AutoTVM's early_stopping: with nothing valid, from
  *                   the first)
