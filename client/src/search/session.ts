@@ -140,9 +140,8 @@ class Run {
   #asked = 0;
   #submitted = 0;
   #measured = 0;
-  /** `all`: of the log, and then of this run. `outcome`: of this run. */
-  readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome };
-  #searchedMs: number | undefined;
+  /** `all`: of the log, and then of this run. `outcome`, and `fromMs` when they began: of this run. */
+  readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome; fromMs?: number };
   #stopped: StopReason | undefined;
   #isSettled = false;
   /** Aborts when what is in flight is withdrawn. */
@@ -369,7 +368,7 @@ class Run {
     const { finalists, log, task } = this.#o;
     if (!finalists) return;
     signal.throwIfAborted();
-    this.#searchedMs = this.#o.clock.monotonic();
+    this.#finals.fromMs = this.#o.clock.monotonic();
     const leaders = this.#tally.fastest(finalists.count);
     const known = log?.finals.at(-1);
     if (known && known.runs.length > 0 && isOf(known, leaders, finalists)) {
@@ -387,7 +386,7 @@ class Run {
   }
 
   summary(): TuneSummary {
-    const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
+    const wallSeconds = ((this.#finals.fromMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
     const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
       ...this.#tally.summary(this.#finals.all, this.#finals.outcome),
