@@ -18,6 +18,7 @@ import { type SearchSpec, type WholeSpec, wholeSpec } from "./search-spec.ts";
 import { bestAfterEach, type Course, nextShare } from "./share-trials.ts";
 import { stopRulesOf } from "./spec-options.ts";
 import { taskNamed } from "./task-source.ts";
+import { whenTimeIsOver } from "./time-over.ts";
 import type { Best, TuneEvent, TuneSummary } from "./tune-events.ts";
 import { type OperatorLog, openOperatorLog } from "./tuning-log.ts";
 
@@ -53,6 +54,8 @@ export async function openOperatorSearch(
   });
   return new Operator({ farm, asked: spec, options, log, arms, trials });
 }
+
+const never = () => new Promise<never>(() => {});
 
 class TemplateArm implements Arm {
   readonly task: Task;
@@ -110,6 +113,8 @@ class Operator implements OperatorSearch {
   #measured = 0;
   #deviceMs: number;
   #startedMs = 0;
+  /** Resolves once, when the wall time is over. */
+  #timeIsOver: Promise<void> = never();
 
   constructor(made: Made) {
     const { asked, options, log, arms, trials } = made;
@@ -133,7 +138,13 @@ class Operator implements OperatorSearch {
   async [Symbol.asyncDispose](): Promise<void> {}
 
   async *events(pace?: Pace, waits = pace !== undefined): AsyncGenerator<TuneEvent> {
-    this.#startedMs = this.#o.farm.clock.monotonic();
+    const { clock } = this.#o.farm;
+    this.#startedMs = clock.monotonic();
+    let tell = () => {};
+    this.#timeIsOver = new Promise((resolve) => {
+      tell = resolve;
+    });
+    using _timer = whenTimeIsOver(clock, stopRulesOf(this.spec.budget), tell);
     if (this.trials.length > 0) yield { kind: "resumed", trials: this.trials.length, diverged: 0, strange: 0, best: this.#best };
     for (let next = this.#next(pace); next; next = this.#next(pace)) {
       const ended = yield* this.#turn(next.arm, this.#paceOf(next.arm, next.trials, pace), waits);
@@ -186,6 +197,11 @@ class Operator implements OperatorSearch {
     return undefined;
   }
 
+  async #isTimeOver(): Promise<void> {
+    await this.#timeIsOver;
+    this.#timeIsOver = never();
+  }
+
   #gave(arm: TemplateArm, trials: number, outer: Pace | undefined): void {
     arm.added = Math.max(arm.added, trials);
     this.more.set(this.arms.reduce((sum, { added }) => sum + added, 0));
@@ -196,6 +212,8 @@ class Operator implements OperatorSearch {
   #paceOf(arm: TemplateArm, trials: number, outer: Pace | undefined): Pace {
     let left = trials;
     const isSpent = () => this.#spent(outer) !== undefined;
+    // Another template has a result already.
+    const isLate = () => isSpent() && this.#best !== undefined;
     return {
       take: () => {
         if (left <= 0 || isSpent() || outer?.take() === false) return false;
@@ -210,8 +228,11 @@ class Operator implements OperatorSearch {
       get isParked() {
         return left <= 0 || outer?.isParked === true || isSpent();
       },
+      get isLate() {
+        return isLate();
+      },
       gave: (n) => this.#gave(arm, n, outer),
-      changed: () => outer?.changed() ?? new Promise(() => {}),
+      changed: () => Promise.race([outer?.changed() ?? never(), this.#isTimeOver()]),
     };
   }
 
@@ -291,7 +312,7 @@ const stopped = {
   giveBack: () => {},
   isOver: true,
   isParked: false,
-  changed: () => new Promise<void>(() => {}),
+  changed: never,
 };
 
 function sumOf(errors: readonly TuneSummary["errors"][]): TuneSummary["errors"] {

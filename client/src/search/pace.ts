@@ -16,9 +16,11 @@ export interface Pace {
    * search that has reached its end by then ends.
    */
   readonly isParked: boolean;
+  /** With isParked: whether it withdraws candidates in flight, because a time is over. */
+  readonly isLate?: boolean;
   /** Trials that the session's owner has added to those of the spec, in all; never decreases. */
   gave(trials: number): void;
-  /** Resolves at the next change of `take`, `isOver` or `isParked`. */
+  /** Resolves at the next change of `take`, `isOver`, `isParked` or `isLate`. */
   changed(): Promise<void>;
 }
 

@@ -11,7 +11,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
-  after,
   anySignal,
   type Clock,
   defined,
@@ -42,6 +41,7 @@ import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
+import { whenTimeIsOver } from "./time-over.ts";
 import type { FinalsOutcome, TuneEvent, TuneSummary } from "./tune-events.ts";
 import type { TuningLog } from "./tuning-log.ts";
 
@@ -82,7 +82,6 @@ export interface TuneOptions {
 }
 
 const defaultSequence = 0;
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Tunes. Throws FarmError when the farm cannot continue, or the task itself cannot be measured. A candidate's failure is an
@@ -91,6 +90,7 @@ const longestTimerMs = 2 ** 31 - 1;
 export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
   const run = new Run(options);
   const { signal } = options;
+  using _timer = whenTimeIsOver(options.clock, options.stop ?? {}, () => run.timeIsOver());
   try {
     const resumed = await run.resume();
     if (resumed) yield resumed;
@@ -108,7 +108,6 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
 
 /** Results, and new candidates for those, until none is left or its time is over. */
 async function* landing(run: Run, { pace, more, signal }: TuneOptions): AsyncGenerator<TuneEvent> {
-  using _timer = run.endsInTime();
   try {
     for await (const record of paced(run.results(anySignal(signal, run.withdrawal.signal)), pace ?? more)) {
       if (record !== "changed") yield run.land(record);
@@ -140,9 +139,8 @@ class Run {
   #asked = 0;
   #submitted = 0;
   #measured = 0;
-  /** `all`: of the log, and then of this run. `outcome`: of this run. */
-  readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome };
-  #searchedMs: number | undefined;
+  /** `all`: of the log, and then of this run. `outcome`, and `fromMs` when they began: of this run. */
+  readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome; fromMs?: number };
   #stopped: StopReason | undefined;
   #isSettled = false;
   /** Aborts when what is in flight is withdrawn. */
@@ -208,21 +206,16 @@ class Run {
     this.#endIfLate();
   }
 
-  /** Looks at the time when the wall time is over, though nothing lands then. */
-  endsInTime(): Disposable {
-    const { clock, stop: { wallSeconds = Number.POSITIVE_INFINITY } = {} } = this.#o;
-    // Timers may be early by less than a millisecond.
-    const leftMs = this.#startedMs + 1000 * wallSeconds - clock.monotonic() + 1;
-    return after(clock, Math.min(leftMs, longestTimerMs), () => {
-      this.#stopped ??= this.#stopsNow();
-      this.#endIfLate();
-    });
+  /** Nothing may land when the wall time is over. */
+  timeIsOver(): void {
+    this.#stopped ??= this.#stopsNow();
+    this.#endIfLate();
   }
 
   #endIfLate(): void {
     // Who asks for less time than the first results take gets these.
-    if (this.#stopped !== undefined && isOfTime[this.#stopped] && this.#tally.hasBegun)
-      this.withdrawal.abort(new FarmError("CANCELLED", "the search's time is over"));
+    const isLate = this.#stopped !== undefined && isOfTime[this.#stopped] && this.#tally.hasBegun;
+    if (isLate || this.#o.pace?.isLate) this.withdrawal.abort(new FarmError("CANCELLED", "the search's time is over"));
   }
 
   async *#submitAll(signal: AbortSignal): AsyncGenerator<TuneEvent> {
@@ -369,7 +362,7 @@ class Run {
     const { finalists, log, task } = this.#o;
     if (!finalists) return;
     signal.throwIfAborted();
-    this.#searchedMs = this.#o.clock.monotonic();
+    this.#finals.fromMs = this.#o.clock.monotonic();
     const leaders = this.#tally.fastest(finalists.count);
     const known = log?.finals.at(-1);
     if (known && known.runs.length > 0 && isOf(known, leaders, finalists)) {
@@ -387,7 +380,7 @@ class Run {
   }
 
   summary(): TuneSummary {
-    const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
+    const wallSeconds = ((this.#finals.fromMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
     const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
       ...this.#tally.summary(this.#finals.all, this.#finals.outcome),

@@ -97,6 +97,22 @@ it("a search that was killed among its templates goes on as it would have", asyn
   expect(configsIn("killed.jsonl")).toEqual(configsIn("whole.jsonl"));
 });
 
+it("when its time is over, what is in flight is withdrawn", async () => {
+  const home = scratch();
+  for (const answers of [4, 12]) {
+    const log = `${answers}.jsonl`;
+    let measured = 0;
+    const stuck = await farmWith((text) => (++measured <= answers ? byTemplate(text) : new Promise(() => undefined)));
+    const how = ["--args", JSON.stringify(args), "--finalists", "0", "--in-flight", "2", "--wall-time", "300ms", "--log", log];
+    const said = await runCli(["tune", "matmul", ...how, "--tracker", stuck.address, "--json"], { home });
+    expect(said.code, said.stderr).toBe(0);
+    const { ended, trials } = JSON.parse(said.stdout);
+    expect(ended).toBe("wall_seconds");
+    expect(Object.values(trialsIn(join(home, log))).reduce((sum, n) => sum + n, 0)).toBe(trials);
+    expect(trials).toBeLessThan(answers);
+  }
+});
+
 it("a suite's shape of an operator is one task with one budget, one log and one bucket of its pack", async () => {
   const tracker = await farmWith(byTemplate);
   const home = scratch();
