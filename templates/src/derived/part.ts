@@ -17,7 +17,7 @@ export interface Part {
   /** Without measuring: greater is better. Compares configs of this part only. */
   score(values: Values): number;
   /** The config to begin with, where a part knows more than to search its space for the best score. */
-  readonly start?: () => Values;
+  readonly start?: () => Values | undefined;
   apply(schedule: Schedule, values: Values): void;
   readonly outline?: (values: Values) => Outline;
 }

@@ -6,7 +6,13 @@ import type { Part, Values } from "./part.ts";
 const spread = 64;
 
 export function startOf(part: Part): Values {
-  if (part.start) return part.start();
+  const found = part.start ? part.start() : bestOf(part);
+  invariant(found, `the rule "${part.rule}" has no valid config: ${part.constraints.join("; ")}`);
+  return found;
+}
+
+/** The same by the score alone; undefined where no config is valid. */
+export function bestOf(part: Pick<Part, "rule" | "knobs" | "constraints" | "score">): Values | undefined {
   const constraints = part.constraints.map((text) => {
     const constraint = expressionConstraint(
       text,
@@ -17,7 +23,7 @@ export function startOf(part: Part): Values {
   });
   const space = constrainedSpace(part.knobs, constraints);
   const { count } = space.valid;
-  invariant(count > 0, `the rule "${part.rule}" has no valid config: ${part.constraints.join("; ")}`);
+  if (count === 0) return undefined;
   const scores = new Map<ConfigIndex, number>();
   const scoreOf = (index: ConfigIndex): number => {
     const known = scores.get(index) ?? part.score(space.get(index).values);

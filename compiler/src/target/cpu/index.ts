@@ -11,7 +11,12 @@ export const cpuTarget: TargetDef = {
   language: { name: "c", extension: "c" },
   pipeline: (target) => cpuPipeline(vectorBytes(target)),
   split: wholeKernel,
-  features: (target) => ({ dtypes: cpuDTypes, vectorDTypes: cpuVectorDTypes, maxVectorBytes: vectorBytes(target), movesAlone: false }),
+  features: (target) => ({
+    dtypes: cpuDTypes,
+    vectorDTypes: cpuVectorDTypes,
+    maxVectorBytes: vectorBytes(target),
+    movesAlone: false,
+  }),
   rules: () => hostRules,
   print: (kernels) => {
     const prelude = cpuPrelude();

@@ -14,32 +14,38 @@
  * Of long rows a cluster of `row_blocks` blocks may hold one together, from sm_90 on: threads of one block have too few
  * registers.
  */
-import { dtypeBytes, parseTarget } from "@warpfarm/common";
+import { dtypeBytes, type Json, parseTarget } from "@warpfarm/common";
 import {
   type Axis,
   accessesOf,
+  type ChoiceKnob,
   type ComputeOp,
+  choiceKnob,
   floorDiv,
   floorMod,
+  gpuLimits,
   indexMap,
   type LoopRef,
   type Schedule,
   type StageRef,
 } from "@warpfarm/compiler/language";
 import type { Group } from "../groups.ts";
-import { allowed, fused, knobsOf, type Part, rowLoops } from "../part.ts";
+import { allowed, fused, knobsOf, type Part, rowLoops, type Values } from "../part.ts";
 import { hasKind, rowEnd, sizeOf } from "../stages.ts";
+import { bestOf } from "../start.ts";
 
-const usualThreads = 256;
+const usualThreads = 128;
 /** Bytes of the rows of a block in shared memory. */
-const mostShared = 48 << 10;
+const mostHeldShared = 48 << 10;
 const vectorBytes = 16;
 /** Elements of each held stage in a thread, and its bytes in a block: every second of its registers. */
 const mostHeld = 64;
 const mostHeldByBlock = 131_072;
-/** Bytes of the rows that are on their way to a block. */
-const mostAhead = 224 << 10;
-/** Threads of a multiprocessor that leave each 64 registers. */
+/** Copies run ahead from this capability on; of a block's shared memory they leave some for the reductions. */
+const leastForAhead = 80;
+const otherShared = 4 << 10;
+/** Bytes of shared memory of a multiprocessor that blocks have for their rows, and threads that leave each 64 registers. */
+const mostShared = 224 << 10;
 const leastThreads = 1024;
 /** Registers of a multiprocessor, and those of a thread beside what it holds. */
 const allRegisters = 65_536;
@@ -55,46 +61,49 @@ export function rowsPart(group: Group, target: string): Part {
   const rows = sizeOf(sum.axes);
   const held = heldOf(group);
   const views = columns >= leastLong ? viewsOf(group) : [];
+  const { level } = parseTarget(target);
+  const aheadBytes = gpuLimits(target).sharedBytesPerBlock - otherShared;
+  const isAheadPossible = views.length > 0 && rows > 1 && level >= leastForAhead;
   const operands = widestOf(views) < widestOf(held) ? views : [];
   const last = root.axes.findLast(({ extent }) => extent > 1) as Axis;
   // Threads beyond the end of such a row would be in the next one.
   const end = rowEnd(root.axes, columns);
   const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
-  const isForBlocks = columns >= leastLong && held.length > 0 && parseTarget(target).level >= leastForClusters;
+  const isForBlocks = columns >= leastLong && held.length > 0 && level >= leastForClusters;
   const stagesOf = (hold: string): readonly ComputeOp[] =>
-    hold === "ahead" ? (rows > 1 ? views : []) : hold === "operands" ? operands : hold === "again" ? [] : held;
+    hold === "ahead" ? (isAheadPossible ? views : []) : hold === "operands" ? operands : hold === "again" ? [] : held;
   const knobs = knobsOf(root.output.name, {
     row_blocks: isForBlocks ? [1, 2, 4, 8] : [1],
     row_threads: isInside
       ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
       : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
-    rows: allowed([1, 2, 4, 8, ...(views.length > 0 ? [16, 32, 64] : [])], (n) => n <= rows),
+    rows: allowed([1, 2, 4, 8, ...(isAheadPossible ? [16, 32, 64] : [])], (n) => n <= rows),
     vector: allowed(
       [1, 2, 4, 8],
       (lanes) => Math.min(last.extent, columns) % lanes === 0 && dtypeBytes(root.output.dtype, lanes) <= vectorBytes,
     ),
-    stages: allowed([1, 2, 3], (n) => n === 1 || (views.length > 0 && rows > 1)),
+    stages: allowed([1, 2, 3], (n) => n === 1 || isAheadPossible),
     hold: allowed(["again", "shared", "registers", "operands", "ahead"], (hold) => stagesOf(hold).length > 0 || hold === "again"),
   });
   const { names } = knobs;
-  return {
+  const part = {
     rule: "rows",
     knobs: knobs.knobs,
     constraints: [
       ...(isInside ? [`${columns} % (${names.row_blocks} * ${names.row_threads} * ${names.vector}) == 0`] : []),
-      `${names.row_threads} <= 1024 and (${names.hold} == "ahead" or (${names.row_threads} * ${names.rows} <= 1024 and ${names.rows} <= 8))`,
+      `${names.hold} == "ahead" or (${names.row_threads} * ${names.rows} <= 1024 and ${names.rows} <= 8)`,
       `${names.row_blocks} * ${names.row_threads} * ${names.vector} <= ${Math.max(32, columns)}`,
       `${names.hold} == "registers" or ${names.hold} == "operands" or ${names.hold} == "ahead" or ${names.row_blocks} == 1`,
       `(${names.hold} == "ahead") == (${names.stages} > 1)`,
-      `${names.hold} != "ahead" or (${names.rows} > 1 and ${bytesOf(views, columns)} * ${names.stages} <= ${mostAhead} * ${names.row_blocks})`,
+      `${names.hold} != "ahead" or (${names.rows} > 1 and ${bytesOf(views, columns)} * ${names.stages} <= ${aheadBytes} * ${names.row_blocks})`,
       // These are unrolled in the text.
       `${names.hold} == "again" or ${names.hold} == "shared" or ${columns} <= ${mostHeld} * ${names.row_threads} * ${names.row_blocks}`,
       ...Object.entries({ registers: held, operands }).flatMap(([hold, stages]) => [
         `${names.hold} != "${hold}" or ${widestOf(stages) * columns} * ${names.rows} <= ${mostHeldByBlock} * ${names.row_blocks}`,
       ]),
-      `${names.hold} != "shared" or ${bytesOf(held, columns)} * ${names.rows} <= ${mostShared}`,
+      `${names.hold} != "shared" or ${bytesOf(held, columns)} * ${names.rows} <= ${mostHeldShared}`,
     ],
-    score(values) {
+    score(values: Values) {
       const { row_blocks, row_threads, rows: each, vector, hold } = knobs.of(values);
       const turns = columns / (row_blocks * row_threads * vector);
       const words = ((hold === "operands" ? widestOf(operands) : 4) * columns) / (4 * row_blocks * row_threads);
@@ -103,17 +112,38 @@ export function rowsPart(group: Group, target: string): Part {
         -Math.abs(Math.log2((row_threads * each) / usualThreads)) -
         0.5 * Math.abs(Math.log2(turns / 2)) -
         1.2 * Math.log2(row_blocks) +
-        0.2 * Math.log2(vector) +
         (hold === "operands" ? 6 : hold === "registers" ? 5 : 0) -
         // While a block waits for memory no other computes.
         (isAlone ? 1.5 : 0)
       );
     },
-    apply: (schedule, values) => {
+  };
+  return {
+    ...part,
+    // One change of a knob leads from few of these to a better one: blocks and threads, for example, share the elements.
+    start: () => startByHold(part, names.hold, names.vector),
+    apply(schedule, values) {
       const choice = knobs.of(values);
       (choice.hold === "ahead" ? scheduleAhead : scheduleRows)(schedule, group, stagesOf(choice.hold), choice);
     },
   };
+}
+
+/** The best of those that hold rows one way, each by the widest vectors that are valid with it. */
+function startByHold(part: Omit<Part, "apply">, hold: string, vector: string): Values | undefined {
+  const valuesOf = (name: string) => part.knobs.find((knob) => knob.name === name)?.values ?? [];
+  const withOne = (name: string, value: Json) => (knob: ChoiceKnob) => (knob.name === name ? choiceKnob(name, [value]) : knob);
+  let best: Values | undefined;
+  for (const way of valuesOf(hold)) {
+    for (const lanes of valuesOf(vector).toReversed()) {
+      const knobs = part.knobs.map(withOne(hold, way)).map(withOne(vector, lanes));
+      const found = bestOf({ ...part, knobs });
+      if (!found) continue;
+      if (!best || part.score(found) > part.score(best)) best = found;
+      break;
+    }
+  }
+  return best;
 }
 
 /**
@@ -208,7 +238,7 @@ function scheduleAhead(schedule: Schedule, group: Group, stored: readonly Comput
   schedule.reorder([...(part ? [part] : []), row, thread, turn]);
   schedule.unroll(turn);
   const bytes = bytesOf(stored, sizeOf((sums[0] as ComputeOp).reduce) / row_blocks) * stages;
-  schedule.minBlocks(out, Math.max(1, Math.min(Math.floor(mostAhead / bytes), Math.floor(leastThreads / row_threads))));
+  schedule.minBlocks(out, Math.max(1, Math.min(Math.floor(mostShared / bytes), Math.floor(leastThreads / row_threads))));
   for (const { output } of stored) {
     const stage = schedule.stage(output.name);
     schedule.setScope(stage, "shared");
