@@ -93,9 +93,9 @@ export const faults = [
   },
   {
     name: "reference-nan",
-    why: "NaN of the reference is told as the candidate's fault",
-    find: "const why = Number.isNaN(want) ? expected.notANumber : undefined;",
-    to: "const why = undefined as string | undefined;",
+    why: "NaN of a stage that no output reads is told as the task's fault",
+    find: 'buffer.role !== "in" && hasNan(buffer)',
+    to: "stages.some(hasNan)",
     tests: measuring,
   },
   {
