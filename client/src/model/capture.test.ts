@@ -98,6 +98,8 @@ it("networks have the tasks of their exports, and run as PyTorch runs them", { t
     writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name, tasks })));
     const said = await runCli(["export", `${name}.suite`, "--plan", `${name}.plan.json`, "-o", name], { home: cwd, buildHere });
     expect(said).toMatchObject({ code: 0, stderr: expect.not.stringContaining("warpfarm export:") });
+    const lines = said.stdout.split("\n").filter((line) => line.startsWith("kernel"));
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(320);
   };
   for (const name of ["residual", "transformer", "unet"])
     expect(await converted(name), name).toEqual(await converted(`${name}-exported`));

@@ -45,9 +45,9 @@ export function secondsOf(nodes: readonly ModelNode[], steps: readonly Step[]): 
     steps.filter(isGroup).flatMap((group) => group.nodes.flatMap(({ outputs }) => outputs.map((name) => [name, group] as const))),
   );
   const found = nodes.map(({ outputs }) => outputs.map((name) => owners.get(name)).find((group) => group !== undefined));
-  const writers = new Map(nodes.flatMap(({ outputs }, i) => outputs.map((name) => [name, i] as const)));
-  const readers = new Map<string, number>();
-  for (const [i, { inputs }] of nodes.entries()) for (const name of inputs) if (!readers.has(name)) readers.set(name, i);
+  const placesOf = (side: "inputs" | "outputs") =>
+    new Map(nodes.flatMap((node, i) => node[side].map((name) => [name, i] as const)));
+  const [readers, writers] = [placesOf("inputs"), placesOf("outputs")];
   const firstOf = (names: readonly string[], places: ReadonlyMap<string, number>): Group | undefined =>
     found[Math.min(...names.flatMap((name) => (name === "" ? [] : (places.get(name) ?? []))))];
   // The last node first: its readers are known then.

@@ -2,7 +2,7 @@
 import { copyFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { badInput, countWords, defined, measureErrorName, timeWords, unwritable } from "@warpfarm/common";
+import { badInput, countWords, defined, type Json, measureErrorName, timeWords, unwritable } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { type ExportFormat, exportFiles, exportFormats, hasCode } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -107,7 +107,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
         ({ name, task, args, index, target }) =>
           [
             "kernel",
-            `${name}: ${task} ${JSON.stringify(args)}, ${index === undefined ? "the default schedule" : `config ${index}`}, for ${target}`,
+            `${name}: ${task} ${argsWords(args)}, ${index === undefined ? "the default schedule" : `config ${index}`}, for ${target}`,
           ] as const,
       ),
       ...fronts.flatMap(({ name, libraries = [] }) =>
@@ -122,6 +122,12 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
         : []),
     ]),
   );
+}
+
+/** Those of a subgraph are its nodes, which --json has whole. */
+function argsWords(args: Json): string {
+  const text = JSON.stringify(args);
+  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }
 
 const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest"]>): string =>
