@@ -43,23 +43,18 @@ function taskOf({ op, dtype, shape }) {
   return defineTemplate({ name: `rows_${op}`, summary: op, targets: ["cuda"], args: {}, graph });
 }
 
-/** Rows that are copied ahead are shared out among as many blocks as a GPU has multiprocessors, or a few times as many. */
-const isSharedOut = (blocks) => blocks >= 120 && blocks <= 560;
-
 /** Of each number of threads and blocks the config with the fewest rows that has 128 threads. */
-function configsOf({ space, starts }, [count]) {
+function configsOf({ space, starts }) {
   const found = new Map([["start", starts.configs[0]]]);
   for (let i = 0; i < space.valid.count; i++) {
     const index = space.toIndex(space.valid.nth(i));
     const values = Object.fromEntries([...space.get(index).values].map(([name, value]) => [name.split(".")[1], value]));
     const widest = Math.max(...space.knobs.find(({ name }) => name.endsWith(".vector")).values);
-    const { row_threads: threads, rows, row_blocks: blocks = 1, vector, hold, stages } = values;
-    if (vector !== widest || threads * rows < 128) continue;
-    const of = `${blocks > 1 ? `${blocks} blocks of ` : ""}${threads} threads`;
-    if (hold === "ahead") {
-      if (threads >= 128 && isSharedOut((count * blocks) / rows)) found.set(`${of}, ${rows} rows ahead, ${stages} arrays`, index);
-    } else if (["registers", "operands"].includes(hold) && rows === Math.max(1, 128 / threads))
-      found.set(hold === "operands" ? `${of}, as operands` : of, index);
+    const { row_threads: threads, rows, row_blocks: blocks = 1, vector, hold } = values;
+    if (!["registers", "operands"].includes(hold) || vector !== widest || rows !== Math.max(1, 128 / threads)) continue;
+    if (threads * rows > 1024) continue;
+    const as = hold === "operands" ? ", as operands" : "";
+    found.set(`${blocks > 1 ? `${blocks} blocks of ` : ""}${threads} threads${as}`, index);
   }
   return found;
 }
@@ -85,7 +80,7 @@ async function cubinOf(text, name) {
 function plan(row) {
   const opened = taskOf(row).open(undefined, target);
   const kernels = [];
-  for (const [name, index] of configsOf(opened, row.shape)) {
+  for (const [name, index] of configsOf(opened)) {
     const { graph, trace, intrinsics } = opened.schedule(index);
     const made = compileProgram({ kind: "schedule", version: 1, target, graph, trace, intrinsics });
     if (!made.ok) throw new Error(`${row.name}, ${name}: ${made.error.message}`);

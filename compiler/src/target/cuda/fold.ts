@@ -11,7 +11,7 @@ import { type DType, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Combiner, Fold, Stmt } from "../../ir/stmt.ts";
-import { eachPart } from "../../ir/visit.ts";
+import { walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { shortName } from "../c-family/types.ts";
@@ -78,47 +78,27 @@ function stepOf(combiner: Combiner, dtype: DType): Step {
   return { needs: [], text: (a, b) => `(${cudaTypes.storage(dtype)})(${a} ${sign} ${b})` };
 }
 
-/**
- * The folds over blocks of one kernel: when its cluster must meet before one. Where each has its own array and all stand side by
- * side, in a loop no fewer than two, another fold lies between two of one array. A block comes to the meeting of that one after
- * it has read what the first gave it. So blocks only say once that they have begun: they arrive when the kernel starts, and wait
- * at the first fold, or before a loop of folds.
- */
+/** The folds over blocks of one kernel: when its cluster must meet before one. */
 export class ClusterFolds {
   readonly #block: Kernel["block"];
+  readonly #used = new Set<Buffer>();
+  /** Whether blocks say at their start that they have begun. Each fold has its own array then, and is reached once. */
   readonly #isOpened: boolean;
-  readonly #isRepeated: boolean;
-  #isFirst = true;
 
   constructor({ block, func: { body } }: Kernel) {
     this.#block = block;
-    const exchanges: Buffer[] = [];
-    /** What of loops, and of conditions in loops, is the next around each fold. */
-    const places = new Set<Stmt | undefined>();
-    let hasChannel = false;
-    const visit = (s: Stmt, place: Stmt | undefined): void => {
-      if (s.kind === "Fold" && s.exchange) {
-        exchanges.push(s.exchange);
-        places.add(place);
-      }
-      hasChannel ||= s.kind === "AllocChannel" && s.channel.cluster !== undefined;
-      const isPlace = s.kind === "For" ? s.forKind !== "bound" : s.kind === "If" && place !== undefined;
-      eachPart(
-        s,
-        (part) => visit(part, isPlace ? s : place),
-        () => {},
-      );
-    };
-    visit(body, undefined);
-    const { size } = new Set(exchanges);
-    this.#isRepeated = !places.has(undefined);
-    this.#isOpened = size > (this.#isRepeated ? 1 : 0) && size === exchanges.length && places.size === 1 && !hasChannel;
+    const folds: Fold[] = [];
+    let isRepeated = false;
+    walkStmt(body, (s) => {
+      if (s.kind === "Fold" && s.exchange) folds.push(s);
+      if (s.kind === "For" && s.forKind !== "bound") isRepeated ||= overBlocks(s);
+      if (s.kind === "AllocChannel") isRepeated ||= s.channel.cluster !== undefined;
+    });
+    this.#isOpened = folds.length > 0 && !isRepeated && new Set(folds.map(({ exchange }) => exchange)).size === folds.length;
   }
 
   open(printer: CPrinter): void {
-    if (!this.#isOpened) return;
-    printer.line(`${printer.prelude.use("cluster_arrive")}();`);
-    if (this.#isRepeated) printer.line(`${printer.prelude.use("cluster_wait")}();`);
+    if (this.#isOpened) printer.line(`${printer.prelude.use("cluster_arrive")}();`);
   }
 
   print(printer: CPrinter, { combiner, buffer, blocks = 1 }: Fold, exchange: Buffer): void {
@@ -126,8 +106,8 @@ export class ClusterFolds {
     const [x, y, z] = this.#block;
     const call = (name: string) => `${prelude.use(name)}();`;
     if (!this.#isOpened) printer.line(call("cluster_arrive"));
-    if (!this.#isOpened || (this.#isFirst && !this.#isRepeated)) printer.line(call("cluster_wait"));
-    this.#isFirst = false;
+    if (!this.#isOpened || this.#used.size === 0) printer.line(call("cluster_wait"));
+    this.#used.add(exchange);
     const size = bufferSize(buffer);
     const row = y * z === 1 ? "" : `(threadIdx.z * ${y} + threadIdx.y) * ${size * blocks} + `;
     const [own, array, type] = [names.get(buffer), names.get(exchange), cudaTypes.storage(buffer.dtype)];
@@ -151,6 +131,14 @@ export class ClusterFolds {
     const helper = prelude.use(`fold_${combiner}_${shortName[buffer.dtype]}_blocks${blocks}`);
     each((e, place) => `${own}[${e}] = ${helper}(${array}${place === "" ? "" : ` + (${place}0)`});`);
   }
+}
+
+function overBlocks(s: Stmt): boolean {
+  let found = false;
+  walkStmt(s, (part) => {
+    found ||= part.kind === "Fold" && part.exchange !== undefined;
+  });
+  return found;
 }
 
 export function printFold(printer: CPrinter, { combiner, buffer, lanes }: Fold): void {

@@ -1,6 +1,6 @@
 /**
- * Softmax, norms and the like on a GPU: `row_threads` threads share a row, and their reductions are combined by shuffles. A block
- * has `rows` rows. What a row needs more than once is
+ * Softmax, norms and the like on a GPU: `row_threads` threads share a row, and their reductions are combined by shuffles. What a
+ * row needs more than once is
  *
  *   hold again       computed again
  *   hold shared      kept in shared memory, a row for each row of threads
@@ -8,8 +8,6 @@
  *                    memory is read once
  *   hold operands    kept likewise, but as memory has it, in fewer bytes, and the rest is computed again. Then more blocks of
  *                    long rows run together: some wait for memory while others compute.
- *   hold ahead       kept in shared memory as memory has it, and the rest is computed again. A block takes its rows one after the
- *                    other, and copies of the next ones are under way meanwhile, into `stages` arrays.
  *
  * Of long rows a cluster of `row_blocks` blocks may hold one together, from sm_90 on: threads of one block have too few
  * registers.
@@ -23,7 +21,6 @@ import {
   choiceKnob,
   floorDiv,
   floorMod,
-  gpuLimits,
   indexMap,
   type LoopRef,
   type Schedule,
@@ -36,21 +33,15 @@ import { bestOf } from "../start.ts";
 
 const usualThreads = 128;
 /** Bytes of the rows of a block in shared memory. */
-const mostHeldShared = 48 << 10;
+const mostShared = 48 << 10;
 const vectorBytes = 16;
 /** Elements of each held stage in a thread, and its bytes in a block: every second of its registers. */
 const mostHeld = 64;
 const mostHeldByBlock = 131_072;
-/** Copies run ahead from this capability on; of a block's shared memory they leave some for the reductions. */
-const leastForAhead = 80;
-const otherShared = 4 << 10;
-/** Bytes of shared memory of a multiprocessor that blocks have for their rows, and threads that leave each 64 registers. */
-const mostShared = 224 << 10;
-const leastThreads = 1024;
 /** Registers of a multiprocessor, and those of a thread beside what it holds. */
 const allRegisters = 65_536;
 const otherRegisters = 30;
-/** Rows of as many elements are long: blocks may share them, hold them as operands, or copy them ahead. */
+/** Rows of as many elements are long: blocks may share them, or hold them as operands. */
 const leastLong = 16_384;
 const leastForClusters = 90;
 
@@ -60,30 +51,26 @@ export function rowsPart(group: Group, target: string): Part {
   const columns = sizeOf(sum.reduce);
   const rows = sizeOf(sum.axes);
   const held = heldOf(group);
-  const views = columns >= leastLong ? viewsOf(group) : [];
-  const { level } = parseTarget(target);
-  const aheadBytes = gpuLimits(target).sharedBytesPerBlock - otherShared;
-  const isAheadPossible = views.length > 0 && rows > 1 && level >= leastForAhead;
-  const operands = widestOf(views) < widestOf(held) ? views : [];
+  const operands = columns >= leastLong ? operandsOf(group, held) : [];
+  const rowBytes = held.reduce((bytes, { output }) => bytes + dtypeBytes(output.dtype, columns), 0);
   const last = root.axes.findLast(({ extent }) => extent > 1) as Axis;
   // Threads beyond the end of such a row would be in the next one.
   const end = rowEnd(root.axes, columns);
   const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
-  const isForBlocks = columns >= leastLong && held.length > 0 && level >= leastForClusters;
-  const stagesOf = (hold: string): readonly ComputeOp[] =>
-    hold === "ahead" ? (isAheadPossible ? views : []) : hold === "operands" ? operands : hold === "again" ? [] : held;
+  const isForBlocks = columns >= leastLong && held.length > 0 && parseTarget(target).level >= leastForClusters;
   const knobs = knobsOf(root.output.name, {
     row_blocks: isForBlocks ? [1, 2, 4, 8] : [1],
     row_threads: isInside
       ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
       : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
-    rows: allowed([1, 2, 4, 8, ...(isAheadPossible ? [16, 32, 64] : [])], (n) => n <= rows),
+    rows: allowed([1, 2, 4, 8], (n) => n <= rows),
     vector: allowed(
       [1, 2, 4, 8],
       (lanes) => Math.min(last.extent, columns) % lanes === 0 && dtypeBytes(root.output.dtype, lanes) <= vectorBytes,
     ),
-    stages: allowed([1, 2, 3], (n) => n === 1 || isAheadPossible),
-    hold: allowed(["again", "shared", "registers", "operands", "ahead"], (hold) => stagesOf(hold).length > 0 || hold === "again"),
+    hold: allowed(["again", "shared", "registers", "operands"], (hold) =>
+      hold === "operands" ? operands.length > 0 : hold === "again" || held.length > 0,
+    ),
   });
   const { names } = knobs;
   const part = {
@@ -91,17 +78,14 @@ export function rowsPart(group: Group, target: string): Part {
     knobs: knobs.knobs,
     constraints: [
       ...(isInside ? [`${columns} % (${names.row_blocks} * ${names.row_threads} * ${names.vector}) == 0`] : []),
-      `${names.hold} == "ahead" or (${names.row_threads} * ${names.rows} <= 1024 and ${names.rows} <= 8)`,
+      `${names.row_threads} * ${names.rows} <= 1024`,
       `${names.row_blocks} * ${names.row_threads} * ${names.vector} <= ${Math.max(32, columns)}`,
-      `${names.hold} == "registers" or ${names.hold} == "operands" or ${names.hold} == "ahead" or ${names.row_blocks} == 1`,
-      `(${names.hold} == "ahead") == (${names.stages} > 1)`,
-      `${names.hold} != "ahead" or (${names.rows} > 1 and ${bytesOf(views, columns)} * ${names.stages} <= ${aheadBytes} * ${names.row_blocks})`,
-      // These are unrolled in the text.
-      `${names.hold} == "again" or ${names.hold} == "shared" or ${columns} <= ${mostHeld} * ${names.row_threads} * ${names.row_blocks}`,
+      `${names.hold} == "registers" or ${names.hold} == "operands" or ${names.row_blocks} == 1`,
       ...Object.entries({ registers: held, operands }).flatMap(([hold, stages]) => [
+        `${names.hold} != "${hold}" or ${columns} <= ${mostHeld} * ${names.row_threads} * ${names.row_blocks}`,
         `${names.hold} != "${hold}" or ${widestOf(stages) * columns} * ${names.rows} <= ${mostHeldByBlock} * ${names.row_blocks}`,
       ]),
-      `${names.hold} != "shared" or ${bytesOf(held, columns)} * ${names.rows} <= ${mostHeldShared}`,
+      `${names.hold} != "shared" or ${rowBytes} * ${names.rows} <= ${mostShared}`,
     ],
     score(values: Values) {
       const { row_blocks, row_threads, rows: each, vector, hold } = knobs.of(values);
@@ -122,9 +106,10 @@ export function rowsPart(group: Group, target: string): Part {
     ...part,
     // One change of a knob leads from few of these to a better one: blocks and threads, for example, share the elements.
     start: () => startByHold(part, names.hold, names.vector),
-    apply(schedule, values) {
+    apply: (schedule, values) => {
       const choice = knobs.of(values);
-      (choice.hold === "ahead" ? scheduleAhead : scheduleRows)(schedule, group, stagesOf(choice.hold), choice);
+      const stored = choice.hold === "operands" ? operands : choice.hold === "again" ? [] : held;
+      scheduleRows(schedule, group, stored, choice);
     },
   };
 }
@@ -165,25 +150,23 @@ function heldOf({ root, sums, kept }: Group): readonly ComputeOp[] {
   return held;
 }
 
-const bytesOf = (stages: readonly ComputeOp[], elements: number): number =>
-  stages.reduce((bytes, { output }) => bytes + dtypeBytes(output.dtype, elements), 0);
-
 /** Bytes of the widest element. */
 const widestOf = (stages: readonly ComputeOp[]): number => Math.max(0, ...stages.map(({ output }) => dtypeBytes(output.dtype)));
 
-/** Operands as memory has them. */
-const viewsOf = ({ kept }: Group): readonly ComputeOp[] =>
-  kept.filter(({ body }) => body.kind === "Load" && !kept.some(({ output }) => output === body.buffer));
+/** Operands as memory has them, where that is less than what is held else. */
+function operandsOf({ kept }: Group, held: readonly ComputeOp[]): readonly ComputeOp[] {
+  const isOperand = ({ body }: ComputeOp) => body.kind === "Load" && !kept.some(({ output }) => output === body.buffer);
+  const operands = kept.filter(isOperand);
+  return widestOf(operands) < widestOf(held) ? operands : [];
+}
 
-/** Whether a thread has the same elements in every stage. */
-const isOfThreads = (hold: string): boolean => ["registers", "operands", "ahead"].includes(hold);
+const isOfThreads = (hold: string): boolean => hold === "registers" || hold === "operands";
 
 interface Choice {
   readonly row_blocks: number;
   readonly row_threads: number;
   readonly rows: number;
   readonly vector: number;
-  readonly stages: number;
   readonly hold: string;
 }
 
@@ -220,37 +203,6 @@ function scheduleRows(schedule: Schedule, group: Group, stored: readonly Compute
     shareOut(schedule, own[1] as LoopRef, choice);
   }
   for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, isOwn ? thread : row, choice);
-}
-
-/**
- * A thread reads what it has copied itself, so nobody waits for others' copies. The compiler may use the registers of as many
- * blocks as have room for their copies; left alone it saves registers for blocks that have none.
- */
-function scheduleAhead(schedule: Schedule, group: Group, stored: readonly ComputeOp[], choice: Choice): void {
-  const { root, sums, kept, inside } = group;
-  const { row_blocks, row_threads, rows, vector, stages } = choice;
-  for (const op of [...inside, ...kept]) if (!stored.includes(op)) schedule.computeInline(schedule.stage(op.output.name));
-  const out = schedule.stage(root.output.name);
-  const loops = rowLoops(schedule, group);
-  const [block, row] = schedule.split(loops.rows, [null, rows]);
-  schedule.bind(block, "blockIdx.x");
-  const { turn, part, thread } = shareOut(schedule, loops.columns, choice);
-  schedule.reorder([...(part ? [part] : []), row, thread, turn]);
-  schedule.unroll(turn);
-  const bytes = bytesOf(stored, sizeOf((sums[0] as ComputeOp).reduce) / row_blocks) * stages;
-  schedule.minBlocks(out, Math.max(1, Math.min(Math.floor(mostShared / bytes), Math.floor(leastThreads / row_threads))));
-  for (const { output } of stored) {
-    const stage = schedule.stage(output.name);
-    schedule.setScope(stage, "shared");
-    schedule.transformLayout(stage, byThreads(row_blocks, row_threads, vector));
-    schedule.computeAt(stage, out, row);
-    schedule.pipeline(stage, stages);
-    const own = schedule.axes(stage);
-    schedule.bind(own.at(-2) as LoopRef, "threadIdx.x");
-    if (vector > 1) schedule.vectorize(own.at(-1) as LoopRef);
-    schedule.unroll(own[1] as LoopRef);
-  }
-  for (const op of sums) sumByThreads(schedule, schedule.stage(op.output.name), out, thread, choice);
 }
 
 function sumByThreads(
