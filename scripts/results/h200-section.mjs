@@ -23,8 +23,11 @@ function rowsBeside(group, words, least, head = ["batch, image, channels, filter
   if (!existsSync(at(`bench/results/${file}.json`))) return undefined;
   const found = results(file).figures[group];
   const rows = besideRows(found, least === undefined ? undefined : () => least);
-  const mean = geometricMean(Object.values(found).flatMap((row) => (beside(row) ? beside(row).library / beside(row).ours : [])));
-  return `${words}: geometric mean ${times(mean)} of ${rows.length} rows. \`${file}\`
+  const ratios = Object.values(found).flatMap((row) => {
+    const of = beside(row);
+    return of ? [of.library / of.ours] : [];
+  });
+  return `${words}: geometric mean ${times(geometricMean(ratios))} of ${rows.length} rows. \`${file}\`
 
 ${tableOf(interleaved, [head[0], "ours", head[1], "library's time / ours", ""], rows)}`;
 }
