@@ -152,13 +152,17 @@ function placesOf(text: string, heads: number, blocks: number): readonly (readon
   });
 }
 
-it.each([64, 128])("causal blocks for heads of %d begin in an order in which multiprocessors end together", (D) => {
-  const [queries, tile, keys] = [4096, 128, 128];
-  const task = taskOf({ B: 4, H: 16, M: queries, N: queries, D, mask: "causal" });
+it.each([
+  [64, 4, 16],
+  [128, 4, 16],
+  [64, 1, 20],
+])("causal blocks (heads of %d elements, %d batches of %d heads) begin in an order in which multiprocessors end together", (D, B, H) => {
+  const [queries, tile, keys, heads] = [4096, 128, 128, B * H];
+  const task = taskOf({ B, H, M: queries, N: queries, D, mask: "causal" });
   const text = textOf(task, indexWith(task, { ...first, consumers: 2, keys, producer: 24 }));
-  const places = placesOf(text, 16, 64 * (queries / tile));
-  expect(new Set(places.map(String)).size).toBe(64 * (queries / tile));
-  expect(places.every(([head, query]) => head >= 0 && head < 64 && query % tile === 0 && query < queries)).toBe(true);
+  const places = placesOf(text, H, heads * (queries / tile));
+  expect(new Set(places.map(String)).size).toBe(heads * (queries / tile));
+  expect(places.every(([head, query]) => head >= 0 && head < heads && query % tile === 0 && query < queries)).toBe(true);
   // Each of 132 takes the next block when it has done its own.
   const ends = new Array<number>(132).fill(0);
   const steps = places.map(([, query]) => (query + tile) / keys);
@@ -166,7 +170,7 @@ it.each([64, 128])("causal blocks for heads of %d begin in an order in which mul
     const next = ends.indexOf(Math.min(...ends));
     ends[next] = (ends[next] as number) + count;
   }
-  expect(Math.max(...ends)).toBeLessThan((1.02 * steps.reduce((a, b) => a + b, 0)) / 132);
+  expect(Math.max(...ends)).toBeLessThan((1.05 * steps.reduce((a, b) => a + b, 0)) / 132);
   // A block in flight shares keys with others: of 132 neighbours at least 4 are of one head.
   const near = places.slice(0, 132).map(([head]) => head);
   expect(132 / new Set(near).size).toBeGreaterThan(8);

@@ -105,6 +105,10 @@ describe("partMasks", () => {
       "
     `);
   });
+  it("the strictest test is exact: elements 3k to 3k + 7 of a step, of which all are to be below 16 a block", () => {
+    const body = inBlock(b.ifThen(b.lt(lin(k, 3), lin(block, 16, n(16))), masked(b.lt(lin(k, 3, j), lin(block, 16, thread)))));
+    expect(after(partMasks, "lowered", [A, C], body)).toContain("if k * 3 + 7 < block * 16:");
+  });
   it("leaves a fold alone where nothing has a test", () => {
     const fold: Stmt = { kind: "Fold", combiner: "max", lanes: 4, buffer: A };
     const f = func("lowered", [A, C], inBlock(b.ifThen(ends, b.seq([fold, set(C, k, at(A, k))]))));
