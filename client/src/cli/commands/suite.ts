@@ -116,7 +116,7 @@ interface ReadSuite {
   readonly sources: Sources;
 }
 
-/** On the devices of the named farm, or else on those that the suite names and the usual ones. */
+/** On the devices of the named farm, or else on those that the suite names, and the usual ones of `--device` or of the task. */
 async function showPlan(
   context: CliContext,
   settings: Settings,
@@ -125,8 +125,9 @@ async function showPlan(
 ): Promise<void> {
   const channel = channelOf(flags, settings, context);
   const usual = new Set<string>();
+  const asked = flags.device === "auto" ? undefined : flags.device?.split(":", 1)[0];
   for (const { of, source } of read)
-    for (const text of of.targets ?? file.targets ?? [undefined]) {
+    for (const text of of.targets ?? file.targets ?? [asked]) {
       const target = source.targets.find(({ kind }) => kind === (text && backendOf(text)))?.kind;
       usual.add(keyOf(await targetOf(source, defined({ target }), settings, context)));
     }

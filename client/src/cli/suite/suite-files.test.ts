@@ -102,6 +102,16 @@ it("a dry run lists tasks, configs and time, with any separator, and starts noth
   expect(words).toMatch(/rows: 1 task, 2 trials at most, 4 s of device time if no kernel is slow; nothing was started\n$/);
 });
 
+it.each([
+  ["cpu", "cpu/x86-64-v3"],
+  ["cuda:1", "cuda/sm_90"],
+])("a dry run with --device %s is of the usual %s", async (device, on) => {
+  const cwd = scratch();
+  writeFileSync(join(cwd, "suite.yaml"), "name: rows\ntasks: [{task: matmul_derived}]\nbudget: {trials: 2}\n");
+  const said = await runCli(["suite", "run", "suite.yaml", "--dry-run", "--json", "--device", device], { cwd });
+  expect(JSON.parse(said.stdout).tasks).toMatchObject([{ on }]);
+});
+
 describe("wall time of a suite that a farm keeps", () => {
   const task = plannedTask("t", "matmul_derived", { args: [8, 8, 8, "float32", "NN"] });
   const other = { ...task, id: "u" };
