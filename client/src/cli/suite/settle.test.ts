@@ -109,20 +109,33 @@ it("gives the same bytes whichever run is named first, and takes the faster of t
   expect(last.choice).toEqual({ kind: "config", ...kernelAt(2, 4), tied: [] });
 });
 
-it("takes the faster search where the runs chose different templates, and the same whichever is named first", async () => {
-  const run = async (name: string, template: string, seconds: number) => {
-    const directory = new SuiteDirectory(scratch());
-    const { search } = tasks[0] as (typeof tasks)[number];
-    const task = {
-      ...{ id: "matmul-x", weight: 1, operator: { name: "matmul", args: [4, 16, 8, "float32", "NN"] } },
-      search: { ...search, task: { template } },
-    };
-    const bucket = bucketOf(task, { kind: "config", ...kernelAt(0, 2), tied: [] }, "scripted");
-    const evidence = { id: task.id, trials: 8, seconds, low: seconds * 0.98, high: seconds * 1.02, rounds: [] };
-    await writePack(directory.path, packOf("ops", [{ bucket, evidence }]));
-    return { name, directory };
+/** A run of one bucket, which a template serves. */
+async function runOf(name: string, template: string, seconds: number, choice?: Bucket["choice"]) {
+  const directory = new SuiteDirectory(scratch());
+  const { search } = tasks[0] as (typeof tasks)[number];
+  const task = {
+    ...{ id: "matmul-x", weight: 1, operator: { name: "matmul", args: [4, 16, 8, "float32", "NN"] } },
+    search: { ...search, task: { template } },
   };
-  const templateIn = async ({ name, directory }: Awaited<ReturnType<typeof run>>) =>
+  const bucket = bucketOf(task, choice ?? { kind: "config", ...kernelAt(0, 2), tied: [] }, "scripted");
+  const evidence = { id: task.id, trials: 8, seconds, low: seconds * 0.98, high: seconds * 1.02, rounds: [] };
+  await writePack(directory.path, packOf("ops", [{ bucket, evidence }]));
+  return { name, directory };
+}
+
+it("settles a third run with one that was settled, also where that one has the choices of its first partner", async () => {
+  const [a, b] = [await runOf("a", "matmul_mma", 2e-6), await runOf("b", "matmul_tma", 1e-6)];
+  const before = choicesIn(b);
+  await settleRuns(silent, [a, b], measurer().measure);
+  expect(choicesIn(a).equals(before)).toBe(true);
+  const c = await runOf("c", "matmul_tma", 1e-6, { kind: "library" });
+  await settleRuns(silent, [a, c], measurer().measure);
+  for (const { name, directory } of [a, c])
+    expect((await packIn(directory, name)).choices.buckets[0]?.choice).toEqual({ kind: "library" });
+});
+
+it("takes the faster search where the runs chose different templates, and the same whichever is named first", async () => {
+  const templateIn = async ({ name, directory }: Awaited<ReturnType<typeof runOf>>) =>
     (await packIn(directory, name)).choices.buckets[0]?.task;
   for (const [a, b, chosen] of [
     [2e-6, 1e-6, "matmul_tma"],
@@ -130,8 +143,8 @@ it("takes the faster search where the runs chose different templates, and the sa
     // Their intervals overlap: the name decides.
     [1.01e-6, 1e-6, "matmul_mma"],
   ] as const) {
-    const runs = [await run("a", "matmul_mma", a), await run("b", "matmul_tma", b)] as const;
-    const copies = [await run("a", "matmul_mma", a), await run("b", "matmul_tma", b)] as const;
+    const runs = [await runOf("a", "matmul_mma", a), await runOf("b", "matmul_tma", b)] as const;
+    const copies = [await runOf("a", "matmul_mma", a), await runOf("b", "matmul_tma", b)] as const;
     const { asked, measure } = measurer();
     expect(await settleRuns(silent, runs, measure)).toMatchObject({ differed: 1, unpaired: 1, measured: 0 });
     await settleRuns(silent, [copies[1], copies[0]], measure);

@@ -78,8 +78,8 @@ export async function settleRuns(
   };
   const digests = packs.map(({ choices }) => digestOfChoices(choices));
   // A call that was killed between its two packs has written one.
-  const done = packs.find(({ evidence }) => evidence.some(({ settled }) => digests.some((each) => settled?.includes(each))));
-  if (done && digests[0] !== digests[1] && isOfTheseRuns(done, digests)) {
+  const done = packs.find((pack, i) => isSettledWith(pack, digests[1 - i] as string));
+  if (done && digests[0] !== digests[1]) {
     await writeBoth([a, b], packs, partsOf(done));
     return { ...count, measured: 0, apart: 0, choices: digestOfChoices(done.choices) };
   }
@@ -182,10 +182,9 @@ function rivalsOf(x: PackChoice, y: PackChoice): readonly PackKernel[] {
   return [...all.values()];
 }
 
-function isOfTheseRuns({ evidence }: Pack, digests: readonly string[]): boolean {
-  const with_ = evidence.find(({ settled }) => settled)?.settled ?? [];
-  return digests.some((each) => with_.includes(each)) && evidence.every(({ settled }) => settled !== undefined);
-}
+/** Whether the pack is what came of it and of the other choices, which have this digest. */
+const isSettledWith = ({ evidence }: Pack, other: string): boolean =>
+  evidence.length > 0 && evidence.every(({ settled }) => settled?.includes(other));
 
 /** Equal for both runs, whichever is named first. */
 function settledPart([x, y]: Pair, settling: Finals | undefined, settled: readonly string[] | undefined): Part {
