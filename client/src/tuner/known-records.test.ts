@@ -50,6 +50,12 @@ function record(
 }
 
 describe("records as sources", () => {
+  it("are as many as there are configs, however often the default schedule was measured beside them", () => {
+    const { config: _, ...default_ } = record(8, "xy", [5e-3]);
+    const sources = shareSourcesOf(space, [record(16, "yx", [1e-3]), default_, default_, default_]);
+    expect(sources.map(({ rows }) => rows)).toEqual([[{ index: indexOf(16, "yx"), seconds: 1e-3 }]]);
+  });
+
   it("are found by their values in this space, by shape and device, the fastest time of a config", () => {
     const sources = shareSourcesOf(space, [
       record(16, "yx", [3e-3, 2e-3, 1e-3]),

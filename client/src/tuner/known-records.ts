@@ -36,13 +36,14 @@ export function shareSourcesOf(
 ): readonly ShareSource[] {
   const groups = new Map<string, Group>();
   for (const record of records) {
-    const { result, args, device, target } = record;
-    if (device === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
+    const { result, args, device, target, config } = record;
+    // The default schedule, of which every search measures some, is no config.
+    if (device === undefined || config === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
     const key = canonicalJson([args, device.key, device.name]);
     const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
     const group = groups.get(key) ?? { name, of: { args, target }, rows: new Map(), others: new Map(), strange: 0 };
     groups.set(key, group);
-    const named = knobValues(space, record.config?.entity ?? []);
+    const named = knobValues(space, config.entity);
     const values = named.ok ? named.value : undefined;
     const index = values && space.indexOfValues(values);
     if (index !== undefined) group.rows.set(index, { index, ...better(group.rows.get(index), knownOf(result)) });
