@@ -3,8 +3,9 @@ import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { Stmt } from "../ir/stmt.ts";
+import { buffer, func } from "../lower/ir.testing.ts";
 import { interpretDirectly } from "./direct/index.ts";
-import { buffer, func, loop, range, ruleOf, thread } from "./interpret.testing.ts";
+import { loop, range, ruleOf, thread } from "./interpret.testing.ts";
 import { interpret, interpretKernels } from "./interpret.ts";
 
 describe("a block of threads", () => {

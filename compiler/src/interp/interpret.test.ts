@@ -4,11 +4,12 @@ import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
+import { buffer, func } from "../lower/ir.testing.ts";
 import { compute, placeholder } from "../te/compute.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { interpretDirectly } from "./direct/index.ts";
 import { evaluate } from "./evaluate.ts";
-import { buffer, floats, func, loop, range, thread } from "./interpret.testing.ts";
+import { floats, loop, range, thread } from "./interpret.testing.ts";
 import { interpret } from "./interpret.ts";
 
 /** One value of an expression, by both interpreters and by evaluate, which share no expression code. */

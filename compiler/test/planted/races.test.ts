@@ -10,12 +10,13 @@ import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cor
 import { type Product, scheduleOf } from "../../../test-support/programs/warpgroups.ts";
 import { findRaces, interpretDirectly } from "../../src/interp/direct/index.ts";
 import { InterpError } from "../../src/interp/error.ts";
-import { buffer, func, thread } from "../../src/interp/interpret.testing.ts";
+import { thread } from "../../src/interp/interpret.testing.ts";
 import * as b from "../../src/ir/build.ts";
 import type { Var } from "../../src/ir/expr.ts";
 import type { PrimFunc } from "../../src/ir/prim-func.ts";
 import type { For, Stmt } from "../../src/ir/stmt.ts";
 import { mapStmt, walkStmt } from "../../src/ir/visit.ts";
+import { buffer, func } from "../../src/lower/ir.testing.ts";
 import { blockedProduct, nestOf, sampleGraph } from "../../src/schedule/primitives/primitive.testing.ts";
 import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
 import type { LoopRef } from "../../src/schedule/state.ts";

@@ -11,21 +11,11 @@ import {
 } from "@warpfarm/compiler";
 import { expect } from "vitest";
 import { createTask, type TemplateTask } from "../task.ts";
-import { compiled, inputsOf, nestOf } from "./template.testing.ts";
+import { compiled, inputsOf, nestOf, pointOf } from "./template.testing.ts";
 
 export const words = "cuda/sm_90a";
 export const target = parseTarget(words);
 export type Knobs = Readonly<Record<string, Json>>;
-
-/** The point whose knobs have these values; others their first one. */
-export const pointOf = ({ space }: TemplateTask, knobs: Knobs) =>
-  space.fromDigits(
-    space.knobs.map((knob) => {
-      const digit = knob.name in knobs ? knob.find(knobs[knob.name]) : 0;
-      if (digit === undefined) throw new Error(`${knob.name} has no choice ${knobs[knob.name]}`);
-      return digit;
-    }),
-  );
 
 export function kernelsOf(task: TemplateTask, knobs: Knobs): readonly Kernel[] {
   const at = pointOf(task, knobs);

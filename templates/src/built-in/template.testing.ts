@@ -1,7 +1,9 @@
 /**
  * Helpers for tests of templates: an instance's program, nest, device text and nvcc's report, and inputs for it.
  */
+import type { Json } from "@warpfarm/common";
 import {
+  type ConfigIndex,
   compileProgram,
   createData,
   type DeviceText,
@@ -53,6 +55,16 @@ export function indexWith(task: TemplateTask, values: Readonly<Record<string, un
   if (index === undefined) throw new Error(`no config of ${task.name} has ${JSON.stringify(values)}`);
   return index;
 }
+
+/** The config whose knobs have these values; others have their first one. */
+export const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>): ConfigIndex =>
+  space.fromDigits(
+    space.knobs.map((knob) => {
+      const digit = knob.name in knobs ? knob.find(knobs[knob.name]) : 0;
+      if (digit === undefined) throw new Error(`${knob.name} has no choice ${knobs[knob.name]}`);
+      return digit;
+    }),
+  );
 
 function instanceOf(task: TemplateTask, index: number): Instance {
   const instance = task.instantiate(task.space.toIndex(index));

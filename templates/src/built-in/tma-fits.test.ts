@@ -1,8 +1,3 @@
-/**
- * Configs that cannot fit are refused before anything is built, for every number of consumers, with a producer and without: sums
- * that exceed a thread's registers, and shared memory by the layout of the text.
- */
-import type { Json } from "@warpfarm/common";
 import {
   compileProgram,
   decodeProgram,
@@ -15,14 +10,11 @@ import {
 } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
 import { isFull, some } from "../../../test-support/campaign.ts";
-import { createTask, type TemplateTask } from "../task.ts";
-import { nestOf } from "./template.testing.ts";
+import { createTask } from "../task.ts";
+import { nestOf, pointOf } from "./template.testing.ts";
 
 const words = "cuda/sm_90a";
 const target = parseTarget(words);
-const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>) =>
-  space.fromDigits(space.knobs.map((knob) => (knob.name in knobs ? (knob.find(knobs[knob.name]) as number) : 0)));
-
 /**
  * Registers of a consumer thread, computed by hand from 65536 for all threads in eights: by consumers, then by producer 0, 24,
  * 40.

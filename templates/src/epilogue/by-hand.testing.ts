@@ -88,8 +88,9 @@ interface Given {
 }
 
 export function byHand({ of }: Epilogue, { values, shape, channels: along, inputs }: Given): number[] {
-  // The product of a user has an input of that name, so the epilogue's has another.
+  // A computation may have inputs of these names; the epilogue's then have others.
   const bias = inputs.get("bias_2") ?? inputs.get("bias");
+  const scale = inputs.get("scale_2") ?? inputs.get("scale");
   return Array.from(values, (value: number, place: number) => {
     const index: number[] = [];
     for (let d = shape.length - 1, rest = place; d >= 0; d--) {
@@ -100,7 +101,7 @@ export function byHand({ of }: Epilogue, { values, shape, channels: along, input
     const read = (data: TensorData | undefined, i: number) => Number(data?.[i] ?? Number.NaN);
     return of(Number(value), {
       bias: read(bias, channel),
-      scale: read(inputs.get("scale"), channel),
+      scale: read(scale, channel),
       residual: read(inputs.get("residual"), place),
     });
   });

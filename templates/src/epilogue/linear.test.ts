@@ -6,16 +6,13 @@ import { formatTarget, type Json } from "@warpfarm/common";
 import { type ConfigIndex, evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
-import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "../built-in/template.testing.ts";
-import { createTask, type TemplateTask } from "../task.ts";
+import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, pointOf, textOf } from "../built-in/template.testing.ts";
+import { createTask } from "../task.ts";
 
 const target = parseTarget("cuda/sm_90a");
 const taskOf = (args: Json) => createTask("matmul_tma", args, formatTarget(target));
 
 /** The point whose knobs have these values; others their first one. */
-const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>): ConfigIndex =>
-  space.fromDigits(space.knobs.map((knob) => (knob.name in knobs ? (knob.find(knobs[knob.name]) as number) : 0)));
-
 describe("small layers, run by warpgroups", () => {
   const all = { epilogue: ["scale(0.5)", "bias", "residual", "relu"] };
   it.each<[what: string, args: Record<string, Json>, knobs: Record<string, Json>]>([

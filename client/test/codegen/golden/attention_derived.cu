@@ -604,11 +604,17 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel2(const float 
   attention_weights_max_part[0] = fold_max_f32_x4(attention_weights_max_part[0]);
   attention_weights_max[0] = attention_weights_max_part[0];
   // attention_weights_exp
-  for (int k_inner = 0; k_inner < 4; ++k_inner) {
-    attention_weights_exp[k_inner] = expf(attention_weights_attention_scores[k_inner] - attention_weights_max[0]);
+  {
+    attention_weights_exp[0] = expf(attention_weights_attention_scores[0] - attention_weights_max[0]);
+    attention_weights_exp[1] = expf(attention_weights_attention_scores[1] - attention_weights_max[0]);
+    attention_weights_exp[2] = expf(attention_weights_attention_scores[2] - attention_weights_max[0]);
+    attention_weights_exp[3] = expf(attention_weights_attention_scores[3] - attention_weights_max[0]);
   }
-  for (int k_inner = 0; k_inner < 4; ++k_inner) {
-    attention_weights_exp[k_inner + 4] = expf(attention_weights_attention_scores[k_inner + 4] - attention_weights_max[0]);
+  {
+    attention_weights_exp[4] = expf(attention_weights_attention_scores[4] - attention_weights_max[0]);
+    attention_weights_exp[5] = expf(attention_weights_attention_scores[5] - attention_weights_max[0]);
+    attention_weights_exp[6] = expf(attention_weights_attention_scores[6] - attention_weights_max[0]);
+    attention_weights_exp[7] = expf(attention_weights_attention_scores[7] - attention_weights_max[0]);
   }
   // attention_weights_sum
   attention_weights_sum_part[0] = 0.0f;
@@ -1149,12 +1155,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_kernel4(float *__res
    "name": "attention_kernel4"
   }
  ],
- "notes": [
-  {
-   "message": "loop \"k.inner\" of 4 is vectorized, but done element by element: its values are no vectors here",
-   "rule": "vectorize.narrow"
-  }
- ],
+ "notes": [],
  "program": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
  "resources": {
   "registers": 0,

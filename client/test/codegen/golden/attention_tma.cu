@@ -258,7 +258,7 @@ static __device__ __forceinline__ void mbarrier_arrive(unsigned long long *barri
 }
 static __device__ __forceinline__ float coarse_div(float a, float b) {
   const float scale = fabsf(b) > 8.507059e37f ? 0.25f : 1.0f;
-  return __fdividef(a * scale, b * scale);
+  return a * (__fdividef(1.0f, b * scale) * scale);
 }
 
 extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned short *__restrict__ attention, const __grid_constant__ tensor_map Q_map, const __grid_constant__ tensor_map K_map, const __grid_constant__ tensor_map V_map) {
@@ -378,46 +378,46 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     wgmma_settle_32(scores);
     // most
     most_part[0] = __int_as_float(0xff800000);
-    most_part[0] = max_f32(most_part[0], scores[0]);
-    most_part[0] = max_f32(most_part[0], scores[1]);
-    most_part[0] = max_f32(most_part[0], scores[4]);
-    most_part[0] = max_f32(most_part[0], scores[5]);
-    most_part[0] = max_f32(most_part[0], scores[8]);
-    most_part[0] = max_f32(most_part[0], scores[9]);
-    most_part[0] = max_f32(most_part[0], scores[12]);
-    most_part[0] = max_f32(most_part[0], scores[13]);
-    most_part[0] = max_f32(most_part[0], scores[16]);
-    most_part[0] = max_f32(most_part[0], scores[17]);
-    most_part[0] = max_f32(most_part[0], scores[20]);
-    most_part[0] = max_f32(most_part[0], scores[21]);
-    most_part[0] = max_f32(most_part[0], scores[24]);
-    most_part[0] = max_f32(most_part[0], scores[25]);
-    most_part[0] = max_f32(most_part[0], scores[28]);
-    most_part[0] = max_f32(most_part[0], scores[29]);
+    most_part[0] = fmaxf(most_part[0], scores[0]);
+    most_part[0] = fmaxf(most_part[0], scores[1]);
+    most_part[0] = fmaxf(most_part[0], scores[4]);
+    most_part[0] = fmaxf(most_part[0], scores[5]);
+    most_part[0] = fmaxf(most_part[0], scores[8]);
+    most_part[0] = fmaxf(most_part[0], scores[9]);
+    most_part[0] = fmaxf(most_part[0], scores[12]);
+    most_part[0] = fmaxf(most_part[0], scores[13]);
+    most_part[0] = fmaxf(most_part[0], scores[16]);
+    most_part[0] = fmaxf(most_part[0], scores[17]);
+    most_part[0] = fmaxf(most_part[0], scores[20]);
+    most_part[0] = fmaxf(most_part[0], scores[21]);
+    most_part[0] = fmaxf(most_part[0], scores[24]);
+    most_part[0] = fmaxf(most_part[0], scores[25]);
+    most_part[0] = fmaxf(most_part[0], scores[28]);
+    most_part[0] = fmaxf(most_part[0], scores[29]);
     most_part[0] = fold_max_f32_x4(most_part[0]);
     most[0] = most_part[0];
     most_part[0] = __int_as_float(0xff800000);
-    most_part[0] = max_f32(most_part[0], scores[2]);
-    most_part[0] = max_f32(most_part[0], scores[3]);
-    most_part[0] = max_f32(most_part[0], scores[6]);
-    most_part[0] = max_f32(most_part[0], scores[7]);
-    most_part[0] = max_f32(most_part[0], scores[10]);
-    most_part[0] = max_f32(most_part[0], scores[11]);
-    most_part[0] = max_f32(most_part[0], scores[14]);
-    most_part[0] = max_f32(most_part[0], scores[15]);
-    most_part[0] = max_f32(most_part[0], scores[18]);
-    most_part[0] = max_f32(most_part[0], scores[19]);
-    most_part[0] = max_f32(most_part[0], scores[22]);
-    most_part[0] = max_f32(most_part[0], scores[23]);
-    most_part[0] = max_f32(most_part[0], scores[26]);
-    most_part[0] = max_f32(most_part[0], scores[27]);
-    most_part[0] = max_f32(most_part[0], scores[30]);
-    most_part[0] = max_f32(most_part[0], scores[31]);
+    most_part[0] = fmaxf(most_part[0], scores[2]);
+    most_part[0] = fmaxf(most_part[0], scores[3]);
+    most_part[0] = fmaxf(most_part[0], scores[6]);
+    most_part[0] = fmaxf(most_part[0], scores[7]);
+    most_part[0] = fmaxf(most_part[0], scores[10]);
+    most_part[0] = fmaxf(most_part[0], scores[11]);
+    most_part[0] = fmaxf(most_part[0], scores[14]);
+    most_part[0] = fmaxf(most_part[0], scores[15]);
+    most_part[0] = fmaxf(most_part[0], scores[18]);
+    most_part[0] = fmaxf(most_part[0], scores[19]);
+    most_part[0] = fmaxf(most_part[0], scores[22]);
+    most_part[0] = fmaxf(most_part[0], scores[23]);
+    most_part[0] = fmaxf(most_part[0], scores[26]);
+    most_part[0] = fmaxf(most_part[0], scores[27]);
+    most_part[0] = fmaxf(most_part[0], scores[30]);
+    most_part[0] = fmaxf(most_part[0], scores[31]);
     most_part[0] = fold_max_f32_x4(most_part[0]);
     most[1] = most_part[0];
     // m
-    m[0] = max_f32(step >= 1 ? m_before[0] : __int_as_float(0xff800000), most[0] * 0.1803368777036667f);
-    m[1] = max_f32(step >= 1 ? m_before[1] : __int_as_float(0xff800000), most[1] * 0.1803368777036667f);
+    m[0] = fmaxf(step >= 1 ? m_before[0] : __int_as_float(0xff800000), most[0] * 0.1803368777036667f);
+    m[1] = fmaxf(step >= 1 ? m_before[1] : __int_as_float(0xff800000), most[1] * 0.1803368777036667f);
     // powers
     powers[0] = coarse_exp2(scores[0] * 0.1803368777036667f - m[0]);
     powers[1] = coarse_exp2(scores[1] * 0.1803368777036667f - m[0]);

@@ -89,6 +89,8 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_update(const 
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7])
     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
 }
+struct __align__(8) f32x2 { float lane[2]; };
+struct __align__(4) f16x2 { unsigned short lane[2]; };
 
 extern "C" __global__ void __launch_bounds__(128) Conv_kernel(const unsigned short *__restrict__ A, const unsigned short *__restrict__ W, const float *__restrict__ bias, unsigned short *__restrict__ Conv) {
   const int y_x_fused = blockIdx.z;  // < 196
@@ -131,17 +133,37 @@ extern "C" __global__ void __launch_bounds__(128) Conv_kernel(const unsigned sho
     tile_mma_sync_m16n16k16_f16_update(Apad_shared_wmma_matrix_a + 4, W_shared_wmma_matrix_b + 4, Conv_sums);
     ry_rx_rc_0_fused_mod_12 = ry_rx_rc_0_fused_mod_12 == 11 ? 0 : ry_rx_rc_0_fused_mod_12 + 1;
   }
-  for (int f_5 = 0; f_5 < 2; ++f_5) {
-    Conv[y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + f_5] = f32_to_f16(((Conv_sums[f_5] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5]) * 0.5f * (1.0f + erff((Conv_sums[f_5] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5]) * 0.7071067690849304f))));
+  {
+    const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
+    const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
+    f16x2 r;
+    r.lane[0] = f32_to_f16(((Conv_sums[0] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[0] + v1.lane[0]) * 0.7071067690849304f))));
+    r.lane[1] = f32_to_f16(((Conv_sums[1] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[1] + v1.lane[1]) * 0.7071067690849304f))));
+    *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2)) = r;
   }
-  for (int f_5 = 0; f_5 < 2; ++f_5) {
-    Conv[y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + f_5 + 8] = f32_to_f16(((Conv_sums[f_5 + 4] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5 + 8]) * 0.5f * (1.0f + erff((Conv_sums[f_5 + 4] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5 + 8]) * 0.7071067690849304f))));
+  {
+    const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
+    const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
+    f16x2 r;
+    r.lane[0] = f32_to_f16(((Conv_sums[4] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[4] + v1.lane[0]) * 0.7071067690849304f))));
+    r.lane[1] = f32_to_f16(((Conv_sums[5] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[5] + v1.lane[1]) * 0.7071067690849304f))));
+    *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + 8)) = r;
   }
-  for (int f_5 = 0; f_5 < 2; ++f_5) {
-    Conv[y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + f_5 + 802816] = f32_to_f16(((Conv_sums[f_5 + 2] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5]) * 0.5f * (1.0f + erff((Conv_sums[f_5 + 2] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5]) * 0.7071067690849304f))));
+  {
+    const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
+    const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
+    f16x2 r;
+    r.lane[0] = f32_to_f16(((Conv_sums[2] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[2] + v1.lane[0]) * 0.7071067690849304f))));
+    r.lane[1] = f32_to_f16(((Conv_sums[3] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[3] + v1.lane[1]) * 0.7071067690849304f))));
+    *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + 802816)) = r;
   }
-  for (int f_5 = 0; f_5 < 2; ++f_5) {
-    Conv[y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + f_5 + 802824] = f32_to_f16(((Conv_sums[f_5 + 6] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5 + 8]) * 0.5f * (1.0f + erff((Conv_sums[f_5 + 6] + bias[f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + f_5 + 8]) * 0.7071067690849304f))));
+  {
+    const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
+    const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
+    f16x2 r;
+    r.lane[0] = f32_to_f16(((Conv_sums[6] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[6] + v1.lane[0]) * 0.7071067690849304f))));
+    r.lane[1] = f32_to_f16(((Conv_sums[7] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[7] + v1.lane[1]) * 0.7071067690849304f))));
+    *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + 802824)) = r;
   }
 }
 
@@ -230,12 +252,7 @@ extern "C" __global__ void __launch_bounds__(128) Conv_kernel(const unsigned sho
    "name": "Conv_kernel"
   }
  ],
- "notes": [
-  {
-   "message": "loop \"f.5\" of 2 is vectorized, but done element by element: its values are no vectors here",
-   "rule": "vectorize.narrow"
-  }
- ],
+ "notes": [],
  "program": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
  "resources": {
   "registers": 0,
