@@ -1,4 +1,6 @@
-/** Outlines of hand-written templates, compared with the kernels that their schedules give: blocks of the grid, threads, steps. */
+/**
+ * Outlines of hand-written templates, compared with the kernels that their schedules give: blocks of the grid, threads, steps.
+ */
 import type { Json } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { type Outline, stepsOf, wavesOf } from "../outline.ts";
