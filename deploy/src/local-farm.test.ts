@@ -114,7 +114,7 @@ describe("a local farm", () => {
     const env = { AFTER: join(directory, "data") };
     mkdirSync(env.AFTER);
     writeFileSync(join(env.AFTER, "a third one"), "");
-    const meanwhile = () => {
+    const meanwhile = async () => {
       throw new FarmError("DATA_LOSS", "a file is broken");
     };
     await expect(farmOf(env, { meanwhile })).rejects.toThrow("a file is broken");

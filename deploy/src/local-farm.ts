@@ -32,7 +32,7 @@ export interface LocalFarmOptions {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
   /** Called when all parts were started, before they are ready. What it throws ends the farm. */
-  readonly meanwhile?: (() => void) | undefined;
+  readonly meanwhile?: (() => Promise<void>) | undefined;
   readonly onLog?: (role: Role, line: string) => void;
   /** Within a minute, all parts together; unset: 20. */
   readonly maxRestarts?: number;

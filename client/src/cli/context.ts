@@ -32,7 +32,7 @@ export interface EmbeddedFarmOptions {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
   /** Called when the farm's processes were started, before they are ready. What it throws ends the farm. */
-  readonly meanwhile?: (() => void) | undefined;
+  readonly meanwhile?: (() => Promise<void>) | undefined;
 }
 
 export type BuiltHere =

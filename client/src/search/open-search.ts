@@ -148,14 +148,17 @@ async function startOf(
 }
 
 /**
- * What a search on a farm without records of its template learns from those of the package, before the farm is there: the models
- * are remembered by what they were made of.
+ * Asks for the records with which a search of the task will begin, and learns from them and those of the package, before the farm
+ * is there. `records` and models remember what they found for the same question.
  */
-export function foresee({ spec, task }: Pick<OpenSearch, "spec" | "task">): void {
+export async function foresee(
+  { spec, task }: Pick<OpenSearch, "spec" | "task">,
+  records: Pick<FarmRecords, "of">,
+  signal: AbortSignal,
+): Promise<void> {
   const { start, tuner, seed } = spec;
   if (start !== "farm") return;
-  // Without the template's starts, after which alone a tuner learns from records.
-  const sources = withShipped([], task, tuner);
+  const sources = withShipped(await records.of(task, tuner, signal), task, tuner);
   if (sources.length > 0) tuners[tuner]({ space: task.space, seed, isValid: () => true, ...optionsOfRecords(task, sources) });
 }
 

@@ -182,6 +182,8 @@ class Operator implements OperatorSearch {
   /** Why nothing more is submitted: the clock and the device time of all templates count. */
   #spent(pace: Pace | undefined): StopReason | undefined {
     if (pace?.isOver) return "budget";
+    // Who asks for less time than the first result takes gets it.
+    if (this.arms.every(({ seconds }) => seconds.length === 0)) return undefined;
     const { wallSeconds, deviceSeconds } = stopRulesOf(this.spec.budget);
     const spent = { wallSeconds: this.#wallSeconds, deviceSeconds: this.#deviceMs / 1000, sinceBest: 0, kept: undefined };
     return stopReason(defined({ wallSeconds, deviceSeconds }), spent);
@@ -212,8 +214,6 @@ class Operator implements OperatorSearch {
   #paceOf(arm: TemplateArm, trials: number, outer: Pace | undefined): Pace {
     let left = trials;
     const isSpent = () => this.#spent(outer) !== undefined;
-    // Another template has a result already.
-    const isLate = () => isSpent() && this.#best !== undefined;
     return {
       take: () => {
         if (left <= 0 || isSpent() || outer?.take() === false) return false;
@@ -229,7 +229,7 @@ class Operator implements OperatorSearch {
         return left <= 0 || outer?.isParked === true || isSpent();
       },
       get isLate() {
-        return isLate();
+        return isSpent();
       },
       gave: (n) => this.#gave(arm, n, outer),
       changed: () => Promise.race([outer?.changed() ?? never(), this.#isTimeOver()]),

@@ -18,14 +18,16 @@ export async function openRecordsHere({ openRecords, ...options }: HereOptions, 
   return open(directory, options);
 }
 
-/** `embedded`: where its farm keeps its data. If this machine has no records, nothing is opened. */
-export function recordsOf(
+/** `embedded`: where its farm keeps its data. */
+export const recordsOf = (
   here: HereOptions,
   embedded: { readonly dataDir: string } | undefined,
   { records }: Pick<TrackerConnection, "records">,
-): Pick<RecordStore, "query" | "best"> {
-  if (!embedded) return records;
-  const directory = join(embedded.dataDir, "records");
+): Pick<RecordStore, "query" | "best"> => (embedded ? recordsHere(here, embedded.dataDir) : records);
+
+/** Those that embedded farms leave in a directory. If there are none, nothing is opened. */
+export function recordsHere(here: HereOptions, dataDir: string): Pick<RecordStore, "query" | "best"> {
+  const directory = join(dataDir, "records");
   const opened = async <T>(none: T, ask: (store: RecordStore) => Promise<T>): Promise<T> => {
     const { hasLocalRecords } = await import("@warpfarm/records");
     if (!(await hasLocalRecords(directory))) return none;

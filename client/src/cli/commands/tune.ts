@@ -30,6 +30,7 @@ import { screenOf } from "../terminal/screen.ts";
 import { askedWithFile, logsNamed } from "../tuning/asked-search.ts";
 import { resumeSearch } from "../tuning/resume-search.ts";
 import type { FarmEnd } from "../tuning/search-end.ts";
+import { recordsAhead } from "../tuning/search-farm.ts";
 import { shown } from "../tuning/show-search.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { askedOperator, tuneOperator } from "../tuning/tune-operator.ts";
@@ -179,7 +180,9 @@ async function tuneOne(context: CliContext, settings: Settings, name: string, gi
   const begun = await beginSearch(source, { asked: all, logs: names, words: flags, cwd, say });
   const folder = flags.log === undefined ? settings.logDir : dirname(resolve(cwd, flags.log));
   await makeDirectory("the log's directory", folder, stderr);
-  await using farm = await openFarm(context, settings, channel, device, () => foresee(begun(keyOf(usual), usual)));
+  const records = channel ? undefined : recordsAhead(context, settings.dataDir);
+  const meanwhile = async () => records && (await foresee(begun(keyOf(usual), usual), records, context.signal));
+  await using farm = await openFarm(context, settings, channel, device, meanwhile);
   const { page } = farm.embedded ?? {};
   if (page !== undefined) stderr.write(`page: ${page} shows the search while the command runs\n`);
   const keys = keysWhere(farm, flags.where);
@@ -189,7 +192,7 @@ async function tuneOne(context: CliContext, settings: Settings, name: string, gi
     folder,
     flags.log === undefined ? defaultLogName(search.task.name, key, context.clock.now()) : basename(flags.log),
   );
-  return await tuneOnFarm(context, farm, { ...search, logPath, again: againWords(flags) });
+  return await tuneOnFarm(context, farm, { ...search, logPath, again: againWords(flags), records });
 }
 
 function checkTransfer(names: readonly string[]): void {

@@ -19,7 +19,7 @@ export async function openFarm(
   settings: Settings,
   channel: ChannelOptions | undefined,
   device: DeviceChoice,
-  meanwhile?: () => void,
+  meanwhile?: () => Promise<void>,
 ): Promise<FarmAccess> {
   if (channel)
     return {

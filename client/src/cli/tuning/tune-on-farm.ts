@@ -3,6 +3,7 @@
  */
 import { countWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
+import type { FarmRecords } from "../../search/farm-records.ts";
 import { type OpenSearch, type OpenSearchOptions, openSearch, type SearchFarm } from "../../search/open-search.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
@@ -18,6 +19,8 @@ import { tunablesNote } from "./tunables-note.ts";
 interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
   readonly again: string;
+  /** Asked before the farm was there. Absent: the farm's are asked. */
+  readonly records?: FarmRecords | undefined;
 }
 
 /** Of a template or a kernel. Throws when the search was stopped or the farm was lost. Results so far are in the log. */
@@ -30,14 +33,14 @@ export const tuneOnFarm = async (
 
 type AskedOf<S extends OpenSearch> = (
   place: SearchFarm,
-  options: Omit<AskedSearch, "spec" | "again"> & Omit<OpenSearchOptions, "task" | "logPath">,
+  options: Omit<AskedSearch, "spec" | "again" | "records"> & Omit<OpenSearchOptions, "task" | "logPath">,
 ) => Promise<S>;
 
 /** Any search, with what was opened for it. `spec` and `task` say what is shown; of an operator its first template's. */
 export async function searchOnFarm<S extends OpenSearch>(
   context: CliContext,
   farm: FarmAccess,
-  { spec, again, ...asked }: AskedSearch,
+  { spec, again, records, ...asked }: AskedSearch,
   open: AskedOf<S>,
 ): Promise<{ readonly end: FarmEnd; readonly search: S }> {
   const { task, logPath } = asked;
@@ -47,7 +50,7 @@ export async function searchOnFarm<S extends OpenSearch>(
   using silence = silenceOf(context, tracker);
   const noteTunables = tunablesNote(tracker.artifacts, task, stderr);
   let isOpen = false;
-  const place = searchFarm(context, farm, tracker);
+  const place = searchFarm(context, farm, tracker, records);
   const goOn = (isSafe: string) => {
     const path = shown(context, logPath);
     stderr.write(`${isSafe} safe in ${path}; continue with:\n  npx warpfarm tune --resume ${path}${again}\n`);
