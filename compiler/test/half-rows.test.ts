@@ -1,11 +1,17 @@
 /** What CUDA text has for kernels that compute in float32 and store halves: how functions are called, how vectors move. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type DType, parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../test-support/needs.ts";
 import type { Buffer } from "../src/ir/buffer.ts";
 import type { Expr } from "../src/ir/expr.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
+import { coarseHelper } from "../src/target/cuda/coarse.ts";
 import { emit, lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { compute, placeholder } from "../src/te/compute.ts";
 import { add, at, cast, div, exp, floor, greaterEqual, maximum, minimum, select } from "../src/te/expr.ts";
@@ -78,6 +84,30 @@ describe("exponentials and quotients", () => {
   ])("are exact where a computed float is %s", (_, f) => {
     expect(textOf(byVectors(mapped("float16", f)))).not.toMatch(/coarse/);
   });
+});
+
+it("coarse quotients are right up to the largest divisors, where __fdividef is 0", (ctx) => {
+  needs(ctx, "c++");
+  const pairs = [
+    [3, 7],
+    [-5e-20, 3e-12],
+    [1e38, 3e38],
+    [3.4e38, 1.8e38],
+    [2 ** 100, 2 ** 127],
+  ].map(([a, b]) => [Math.fround(a as number), Math.fround(b as number)] as const);
+  // CUDA C++ Programming Guide, "Intrinsic Functions", __fdividef.
+  const source = `#include <cmath>
+#include <cstdio>
+#define __device__
+#define __forceinline__ inline
+static float __fdividef(float a, float b) { return std::fabs(b) > 0x1p126f ? 0.0f : a / b; }
+using std::fabs;
+${coarseHelper("coarse_div")?.text}
+int main() { ${pairs.map(([a, b]) => `std::printf("%.9g\\n", coarse_div(${a.toExponential()}f, ${b.toExponential()}f));`).join(" ")} }`;
+  const program = join(mkdtempSync(join(tmpdir(), "warpfarm-coarse-")), "run");
+  execFileSync("c++", ["-x", "c++", "-o", program, "-"], { input: source });
+  const found = execFileSync(program, { encoding: "utf8" }).trim().split("\n").map(Number);
+  for (const [i, [a, b]] of pairs.entries()) expect(Math.abs((found[i] as number) / (a / b) - 1)).toBeLessThan(2 ** -20);
 });
 
 it("16 bytes of halves are one vector, whatever is computed with them", () => {
