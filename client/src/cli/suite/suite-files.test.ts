@@ -211,7 +211,7 @@ describe("the folder of a suite", () => {
     const suites = { create: async () => "s-1" } as unknown as Parameters<typeof detach>[0]["suites"];
     const handed = new SuiteDirectory(join(cwd, "h"));
     await detach({ suites, address: "farm:9290", requestId: "r", flags, cwd }, handed, suitePlan({}));
-    expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tls_ca: whole.tlsCa });
+    expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tlsCa: whole.tlsCa });
     expect(await rememberedFlags(handed, {})).toEqual(whole);
   });
 
