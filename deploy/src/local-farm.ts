@@ -9,7 +9,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EmbeddedFarm, type EmbeddedFarmOptions } from "@warpfarm/client/cli";
+import type { EmbeddedFarm, EmbeddedFarmOptions } from "@warpfarm/client/cli";
 import { AsyncStack, type Clock, defined, FarmError } from "@warpfarm/common";
 import { lockHolder } from "@warpfarm/common/process";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";

@@ -26,7 +26,7 @@ import {
 import { configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { type Finals, judgeFinals } from "@warpfarm/records/suites";
-import { type Task } from "@warpfarm/templates";
+import type { Task } from "@warpfarm/templates";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
 import { recording } from "../measure/decorators/record.ts";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";

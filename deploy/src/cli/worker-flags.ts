@@ -1,7 +1,7 @@
 /** Flags that builder and runner share: their name, their folders and their end. */
 
 import { type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
-import { type FarmFlags } from "@warpfarm/client/cli/farm";
+import type { FarmFlags } from "@warpfarm/client/cli/farm";
 import { badInput, defined } from "@warpfarm/common";
 import { lineFromParent } from "@warpfarm/common/process";
 import type { Command } from "commander";

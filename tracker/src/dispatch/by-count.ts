@@ -8,7 +8,7 @@ import type { FairShare } from "../policy/fair-share.ts";
 import { type DeviceGroup, Places } from "../policy/places.ts";
 import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
-import { type OneByOneOptions } from "./one-by-one.ts";
+import type { OneByOneOptions } from "./one-by-one.ts";
 import { isDevice, readAlike, type Station } from "./registry.ts";
 
 const maxPerPass = 256;

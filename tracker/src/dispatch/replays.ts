@@ -14,7 +14,7 @@ import { ungrant } from "../store/sql/claim.ts";
 import { leaseClaims, readClaims } from "../store/sql/claims.ts";
 import type { Effects } from "../store/sql/effects.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { type OneByOneOptions } from "./one-by-one.ts";
+import type { OneByOneOptions } from "./one-by-one.ts";
 
 interface ReplaysOptions extends Omit<OneByOneOptions, "sessions"> {
   readonly dispatcher: Pick<Dispatcher, "freeBuilders">;

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { badInput, countWords, defined, type Json, unreadable } from "@warpfarm/common";
-import { type PackedRecord, type RecordFilter, type RecordOrder, type Skipped, type Told } from "@warpfarm/records";
+import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { exitCode } from "../exit.ts";

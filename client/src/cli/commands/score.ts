@@ -7,7 +7,7 @@ import { badInput, countWords, defined, unreadable } from "@warpfarm/common";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
-import { type ScoreOptions } from "../../score/score.ts";
+import type { ScoreOptions } from "../../score/score.ts";
 import { scoreInThreads } from "../../score/score-pool.ts";
 import { afterMeasurements, familiesOf, means, type TransferScore, transferScore, worsts } from "../../score/transfer-score.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { badInput, defined, shellWord, unreadable } from "@warpfarm/common";
-import { type ChannelOptions, type CredentialFiles, type TrackerConnection } from "@warpfarm/proto";
+import type { ChannelOptions, CredentialFiles, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { reaching } from "../../search/reaching.ts";
 import type { CliContext, DeviceChoice } from "../context.ts";

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { badInput, defined, unreadable } from "@warpfarm/common";
-import { type CredentialFiles } from "@warpfarm/proto";
+import type { CredentialFiles } from "@warpfarm/proto";
 import type { CliContext } from "../context.ts";
 
 export interface Settings extends CredentialFiles {

@@ -1,6 +1,6 @@
 /** `records import --task --args --device --device-name`: which records they changed, and which existed without them. */
 import { countWords } from "@warpfarm/common";
-import { type RecordStore, type Told, type TuningRecord } from "@warpfarm/records";
+import type { RecordStore, Told, TuningRecord } from "@warpfarm/records";
 
 type ToldFlags = Omit<Told, "problem">;
 

@@ -4,7 +4,7 @@
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { defined, FarmError } from "@warpfarm/common";
-import { type CredentialFiles, type KeptSuite, type SuiteClient } from "@warpfarm/proto";
+import type { CredentialFiles, KeptSuite, SuiteClient } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { FarmFlags } from "../farm/farm-flags.ts";

@@ -221,11 +221,11 @@ describe("the folder of a suite", () => {
     await directory.create(suitePlan({}));
     const mark = {
       tracker: "127.0.0.1:1",
-      tls_ca: join(cwd, "gone.pem"),
+      tlsCa: join(cwd, "gone.pem"),
       ...(command === "resume" ? {} : { request_id: "r", suite_id: "s" }),
     };
     writeFileSync(join(directory.path, "farm.json"), JSON.stringify(mark));
     const said = await runCli(["suite", command, "s"], { cwd });
-    expect(oneSentence(said)).toContain(`--tls-ca names ${JSON.stringify(mark.tls_ca)}, which cannot be read`);
+    expect(oneSentence(said)).toContain(`--tls-ca names ${JSON.stringify(mark.tlsCa)}, which cannot be read`);
   });
 });
