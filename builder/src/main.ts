@@ -6,31 +6,20 @@ import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { badInput, defined, parseDebug, programVersions } from "@warpfarm/common";
 import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
-import { addressOf, describeEvent, mayServeOthers, Synchronizer, serveHealth, type TrackerAddress } from "@warpfarm/worker";
+import { connect, openTracing, readCredentials } from "@warpfarm/proto";
+import { addressOf, mayServeOthers, Synchronizer, serve, tellEvents, type WorkerOptions } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";
 import { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 
-interface BuilderOptions extends CredentialFiles {
-  /** Its address, or a promise of it: what does not need the tracker begins before. */
-  readonly tracker: TrackerAddress;
+interface BuilderOptions extends WorkerOptions {
   /** Programs built at the same time. Unset: the number of cores. */
   readonly slots?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly node?: string;
-  /** host:port of GET /healthz. Unset: none. */
-  readonly health?: string;
-  readonly exitWithParent?: boolean;
-  readonly cacheDirectory?: string;
-  readonly cacheBytes?: number;
   /** Memory limit of each process of a build. Unset: its slot's part of the machine's memory, 1 to 4 GiB. */
   readonly buildMemoryBytes?: number;
   /** Size limit of a file that a build writes. Unset: 512 MiB. */
   readonly buildFileBytes?: number;
-  readonly withoutSandbox?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError when it cannot start. */
@@ -89,22 +78,9 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     client: tracker.worker,
     role,
     tracing,
-    onEvent: (event) => {
-      const { level, message, fields } = describeEvent(event);
-      log[level](fields, message);
-      if (event.kind === "registered")
-        process.stdout.write(`builder ready ${event.registered.workerId} at ${address}: ${slots} slots, ${ids.join(", ")}\n`);
-    },
+    onEvent: tellEvents(log, (worker) =>
+      process.stdout.write(`builder ready ${worker} at ${address}: ${slots} slots, ${ids.join(", ")}\n`),
+    ),
   });
-  await using _health = options.health === undefined ? undefined : await serveHealth(options.health, () => synchronizer.idleMs);
-  const over = new AbortController();
-  try {
-    await Promise.all([
-      synchronizer.run({ signal }).finally(() => over.abort()),
-      role.recheck({ signal: AbortSignal.any([signal, over.signal]) }),
-    ]);
-  } finally {
-    over.abort();
-  }
-  log.info("ended");
+  await serve(synchronizer, role, { health: options.health, signal, log });
 }

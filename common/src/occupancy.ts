@@ -28,12 +28,7 @@ const registerUnit = 256;
 
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
 
-export interface Occupancy {
-  readonly blocks: number;
-  readonly warps: number;
-  readonly mostWarps: number;
-  readonly limits: readonly string[];
-}
+export type Occupancy = NonNullable<ReturnType<typeof occupancy>>;
 
 const multiprocessorOf = (key: string): Multiprocessor | undefined => multiprocessors[/^cuda\/sm_(\d+)a?$/.exec(key)?.[1] ?? ""];
 
@@ -44,7 +39,7 @@ export const usualMultiprocessors = (key: string): number => multiprocessorOf(ke
 export function occupancy(
   key: string,
   { threads, registers, sharedBytes }: { readonly threads: number; readonly registers: number; readonly sharedBytes: number },
-): Occupancy | undefined {
+) {
   const sm = multiprocessorOf(key);
   if (sm === undefined || !(threads > 0 && registers > 0)) return undefined;
   const warps = Math.ceil(threads / 32);

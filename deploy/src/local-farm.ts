@@ -9,7 +9,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EmbeddedFarm } from "@warpfarm/client/cli";
+import type { EmbeddedFarm, EmbeddedFarmOptions } from "@warpfarm/client/cli";
 import { AsyncStack, type Clock, defined, FarmError } from "@warpfarm/common";
 import { lockHolder } from "@warpfarm/common/process";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
@@ -21,18 +21,12 @@ const defaultMaxRestarts = 20;
 const restartWindowMs = 60_000;
 const restartDelayMs = 100;
 
-export interface LocalFarmOptions {
+export interface LocalFarmOptions extends Omit<EmbeddedFarmOptions, "device"> {
   readonly bin: string;
   /** As the runner takes it: `cpu`, `cuda:0`; unset: cpu. The runner starts when it is known. */
   readonly device?: string | Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly dataDir: string;
-  readonly cacheDir: string;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly notice: (text: string) => void;
-  /** Called when all parts were started, before they are ready. What it throws ends the farm. */
-  readonly meanwhile?: (() => Promise<void>) | undefined;
   readonly onLog?: (role: Role, line: string) => void;
   /** Within a minute, all parts together; unset: 20. */
   readonly maxRestarts?: number;

@@ -24,13 +24,6 @@ function distanceOf(a: Json, b: Json): number {
   return canonicalJson(a) === canonicalJson(b) ? 0 : Number.POSITIVE_INFINITY;
 }
 
-interface Suggestion {
-  readonly args: readonly Json[];
-  readonly distance: number;
-  /** The bests by kind of device, as `best` gives them. */
-  readonly best: readonly BestRecord[];
-}
-
 const page = 1_000;
 const mostPages = 5;
 const mostTried = 16;
@@ -48,7 +41,7 @@ export async function nearestBest(
   store: Pick<RecordStore, "query" | "best">,
   query: BestQuery,
   { fits, ...o }: NearestCall = {},
-): Promise<Suggestion | undefined> {
+) {
   const { task, args: wanted, device, deviceName } = query;
   const shapes = new Map<string, { readonly args: readonly Json[]; readonly distance: number }>();
   const of = {

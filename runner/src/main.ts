@@ -6,8 +6,8 @@ import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { badInput, defined, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, openTracing, readCredentials } from "@warpfarm/proto";
-import { addressOf, describeEvent, Synchronizer, serveHealth, type TrackerAddress } from "@warpfarm/worker";
+import { connect, openTracing, readCredentials } from "@warpfarm/proto";
+import { addressOf, Synchronizer, serve, tellEvents, type WorkerOptions } from "@warpfarm/worker";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
 import { defaultThreads, describeCpu } from "./device/cpu/cpu-facts.ts";
@@ -21,9 +21,7 @@ import type { ChildSettings } from "./worker/messages.ts";
 import { racecheckWith } from "./worker/racecheck.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
-interface RunnerOptions extends CredentialFiles {
-  /** Its address, or a promise of it: what does not need the tracker begins before. */
-  readonly tracker: TrackerAddress;
+interface RunnerOptions extends WorkerOptions {
   readonly device: string;
   /** Whether it uses a GPU that others use too (MIG, slices, other processes); times then depend on them. */
   readonly allowShared?: boolean;
@@ -31,18 +29,9 @@ interface RunnerOptions extends CredentialFiles {
   readonly yieldToOthers?: boolean;
   /** Whether it waits until another runner of this host that has the device ends; otherwise that is an error. */
   readonly wait?: boolean;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly node?: string;
   readonly threads?: number;
-  readonly withoutSandbox?: boolean;
-  /** host:port of GET /healthz. Unset: none. */
-  readonly health?: string;
-  readonly exitWithParent?: boolean;
-  readonly cacheDirectory?: string;
-  readonly cacheBytes?: number;
   /** Limits of a job's phases. Unset: defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  readonly signal?: AbortSignal;
 }
 
 const defaultCacheBytes = 2 * 2 ** 30;
@@ -107,23 +96,9 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     client: tracker.worker,
     role,
     tracing,
-    onEvent: (event) => {
-      const { level, message, fields } = describeEvent(event);
-      log[level](fields, message);
-      if (event.kind === "registered") announce(description.facts, address, event.registered.workerId);
-    },
+    onEvent: tellEvents(log, (worker) => announce(description.facts, address, worker)),
   });
-  await using _health = options.health === undefined ? undefined : await serveHealth(options.health, () => synchronizer.idleMs);
-  const over = new AbortController();
-  try {
-    await Promise.all([
-      synchronizer.run({ signal }).finally(() => over.abort()),
-      role.recheck({ signal: AbortSignal.any([signal, over.signal]) }),
-    ]);
-  } finally {
-    over.abort();
-  }
-  log.info("ended");
+  await serve(synchronizer, role, { health: options.health, signal, log });
 }
 
 const claiming =

@@ -78,6 +78,7 @@ export const packages = {
     part("events", "in words, for logs", ["describe-event"]),
     part("health", "an answer to probes", ["health"]),
     part("address", "of the tracker, maybe told late", ["tracker-address"]),
+    part("serve", "what every worker's main ends with", ["serve"]),
   ],
   compiler: [
     part("compile", "program to device text", ["compile", "lowering-log"]),

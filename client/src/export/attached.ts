@@ -16,20 +16,13 @@ export function tensorFile({ fill }: Pick<ManifestBuffer, "fill">): string | und
 }
 
 /** Workspaces whose content counts, with their places in the block of workspaces. */
-export function filledWorkspaces(text: Pick<KernelText, "buffers">): readonly FilledWorkspace[] {
+export function filledWorkspaces(text: Pick<KernelText, "buffers">) {
   const { offsets } = workspacesOf(text);
   return text.buffers.flatMap((buffer) => {
     const [offset, file] = [offsets.get(buffer.name), tensorFile(buffer)];
     return offset === undefined || file === undefined ? [] : [{ name: buffer.name, bytes: buffer.bytes, offset, file }];
   });
 }
-interface FilledWorkspace {
-  readonly name: string;
-  readonly bytes: number;
-  readonly offset: number;
-  readonly file: string;
-}
-
 export const headerFolders = ({ source }: KernelText): readonly string[] => (source?.bundles ?? []).map(headerFolder);
 
 export function attachedFiles(unit: ExportUnit): readonly (readonly [path: string, content: string | Uint8Array])[] {

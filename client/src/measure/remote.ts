@@ -12,9 +12,7 @@ import {
   deadlineSignal,
   defined,
   FarmError,
-  type MeasureOptions,
   type NewId,
-  type PairedOptions,
   type Random,
   randomId,
   type SessionId,
@@ -25,9 +23,7 @@ import {
   type MeasureEvent,
   type OpenedSession,
   type OpenSession,
-  type Provenance,
   protocolVersion,
-  type RecordsKept,
   type SessionControl,
   type Tracing,
 } from "@warpfarm/proto";
@@ -36,27 +32,16 @@ import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
 import { TrialSpans } from "./trial-spans.ts";
 
-export interface RemoteMeasurerOptions {
+type Asked = Pick<
+  OpenSession,
+  "task" | "selector" | "options" | "maxInFlight" | "weight" | "reuse" | "paired" | "provenance" | "keep"
+>;
+export interface RemoteMeasurerOptions extends Asked, Partial<Pick<OpenSession, "priority" | "labels">> {
   readonly farm: FarmClient;
-  readonly task: string;
-  readonly selector: string;
-  readonly options: MeasureOptions;
-  readonly maxInFlight: number;
-  readonly priority?: number;
-  /** Weight of the share of device time among sessions of equal priority. Unset: 1. */
-  readonly weight?: number;
-  /** A result that another such session has measured, or is about to, answers an equal input. */
-  readonly reuse?: boolean;
   /** The least times that are known of the search: with incumbent "best" programs race against them, and those that come. */
   readonly incumbents?: readonly Incumbent[];
-  /** Every input names several programs, which are measured interleaved. */
-  readonly paired?: PairedOptions;
   /** Told at each such session which nodes can. */
   readonly onNodes?: (nodes: readonly string[]) => void;
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Facts for the records of the results, and who sees them. Unset: shared. */
-  readonly provenance?: Provenance;
-  readonly keep?: RecordsKept;
   readonly tracing?: Tracing | undefined;
   readonly clock: Clock;
   readonly newId?: NewId;
@@ -186,21 +171,14 @@ async function open(
 
 const nothingYet = { acceptedThrough: 0, outstanding: [] };
 
-const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: SessionId | undefined): OpenSession => ({
-  requestId,
-  protocolVersion,
-  task: o.task.slice(0, 256),
-  selector: o.selector,
-  options: o.options,
-  priority: o.priority ?? 0,
-  maxInFlight: o.maxInFlight,
-  labels: o.labels ?? {},
-  ...defined({ weight: o.weight }),
-  ...(o.reuse ? { reuse: true } : {}),
-  ...(o.paired ? { paired: o.paired } : {}),
-  ...(o.provenance ? { provenance: o.provenance } : {}),
-  ...(o.keep ? { keep: o.keep } : {}),
-  ...defined({ continues }),
+const openRequest = (
+  { task, selector, options, priority = 0, maxInFlight, labels = {}, reuse, ...o }: RemoteMeasurerOptions,
+  requestId: string,
+  continues: SessionId | undefined,
+): OpenSession => ({
+  ...{ requestId, protocolVersion, task: task.slice(0, 256), selector, options, priority, maxInFlight, labels },
+  ...defined({ weight: o.weight, paired: o.paired, provenance: o.provenance, keep: o.keep, continues }),
+  ...(reuse ? { reuse } : {}),
 });
 
 /** Lets the farm drop outstanding inputs at once. If the farm cannot be told, the session ends by its idle timeout. */

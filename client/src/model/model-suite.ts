@@ -6,7 +6,7 @@ import { type NodeSpec, type Subgraph, sizeOf, subgraphGraph } from "@warpfarm/t
 import { bytesOf, weightAlign } from "../export/model/plan.ts";
 import { secondsOf } from "./framework.ts";
 import { divided, type Group, isGroup } from "./groups.ts";
-import { type Framework, type Model, numbersOf, type TensorKind } from "./model.ts";
+import { type Model, numbersOf, type TensorKind } from "./model.ts";
 import type { Net } from "./net.ts";
 import { shortest } from "./read-onnx.ts";
 
@@ -21,17 +21,7 @@ export interface ModelTask {
   readonly bytes: number;
 }
 
-interface PlanStep {
-  readonly task: string;
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-}
-
-interface ModelSuite {
-  readonly framework?: Framework;
-  readonly tasks: readonly ModelTask[];
-  readonly steps: readonly (PlanStep | { readonly view: string; readonly of: string })[];
-}
+type ModelSuite = ReturnType<typeof modelSuite>;
 
 interface Canonical {
   readonly subgraph: Subgraph;
@@ -105,7 +95,7 @@ function wordOf({ nodes }: Subgraph): string {
 }
 
 /** `timed`: the model as it was read. */
-export function modelSuite(net: Net, timed: Pick<Model, "nodes" | "framework">): ModelSuite {
+export function modelSuite(net: Net, timed: Pick<Model, "nodes" | "framework">) {
   const steps = divided(net);
   // Nodes that cannot be computed may be timed, and are of no task.
   const framework = net.problems.length === 0 ? timed.framework : undefined;
@@ -150,13 +140,8 @@ export function suiteText(name: string, about: string, { tasks, framework }: Mod
   return `name: ${name}\nabout: ${JSON.stringify(about)}\n${timed}tasks:\n  - task: subgraph\n    shapes:\n${shapes.join("\n")}\n`;
 }
 
-interface ModelFiles {
-  readonly plan: string;
-  readonly weights: readonly Uint8Array[];
-}
-
 /** `weightsFile`: its name beside the plan. */
-export function modelFiles(name: string, net: Net, { steps }: ModelSuite, weightsFile: string): ModelFiles {
+export function modelFiles(name: string, net: Net, { steps }: ModelSuite, weightsFile: string) {
   const used = new Set(steps.flatMap((step) => ("task" in step ? [...step.inputs, ...step.outputs] : [step.view, step.of])));
   for (const output of net.outputs) used.add(output);
   const kindOf = (tensor: string): TensorKind => {

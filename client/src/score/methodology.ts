@@ -15,15 +15,9 @@
  */
 import type { RecordedData } from "./recorded-space.ts";
 
-export interface Yardstick {
-  readonly sorted: Float64Array;
-  readonly optimum: number;
-  readonly worst: number;
-  readonly median: number;
-  readonly meanCost: number;
-}
+export type Yardstick = Readonly<ReturnType<typeof yardstick>>;
 
-export function yardstick({ time, cost }: RecordedData): Yardstick {
+export function yardstick({ time, cost }: RecordedData) {
   const sorted = time.filter((t) => !Number.isNaN(t)).sort((a, b) => b - a);
   const n = sorted.length;
   const [high, low] = [sorted[Math.floor((n - 1) / 2)] as number, sorted[Math.ceil((n - 1) / 2)] as number];

@@ -18,33 +18,8 @@ export interface ScoreOptions {
   readonly budget?: number;
 }
 
-export interface RepeatScore {
-  readonly score: number;
-  readonly scoreTime: number;
-  /** By share: evaluations until it was reached; Infinity when it was not. */
-  readonly evaluationsTo: readonly number[];
-}
-
-/**
- * Evaluations of the median repeat and of the ninth in ten, null when that one did not reach the share; `reached`: share of the
- * repeats that did.
- */
-interface EvaluationsTo {
-  readonly median: number | null;
-  readonly p90: number | null;
-  readonly reached: number;
-}
-
-export interface Score {
-  readonly space: string;
-  readonly tuner: string;
-  readonly repeats: number;
-  readonly cutoff: number;
-  /** NaN, null in JSON, where it is undefined: random search finds the optimum of the space from the start. */
-  readonly score: number;
-  readonly score_time: number;
-  readonly evaluations_to: Readonly<Record<string, EvaluationsTo>>;
-}
+export type RepeatScore = ReturnType<typeof scoreCurve>;
+export type Score = ReturnType<typeof summarize>;
 
 function budgetOf(yard: Yardstick, budget: number | undefined): number {
   return budget ?? cutoff(yard, 0.95).evaluations;
@@ -63,10 +38,11 @@ export function scoreRepeats(
   );
 }
 
-export function scoreCurve(yard: Yardstick, curve: Curve, budget: number): RepeatScore {
+export function scoreCurve(yard: Yardstick, curve: Curve, budget: number) {
   return {
     score: scoreOver(yard, curve, budget),
     scoreTime: scoreOverTime(yard, curve, budget),
+    /** By share: evaluations until it was reached; Infinity when it was not. */
     evaluationsTo: shares.map((share) => {
       const at = curve.best.findIndex((time) => yard.optimum / time >= share);
       return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
@@ -74,13 +50,14 @@ export function scoreCurve(yard: Yardstick, curve: Curve, budget: number): Repea
   };
 }
 
-export function summarize(recorded: Recorded, tuner: string, repeats: readonly RepeatScore[], budget: number | undefined): Score {
+export function summarize(recorded: Recorded, tuner: string, repeats: readonly RepeatScore[], budget: number | undefined) {
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
   return {
     space: recorded.name,
     tuner,
     repeats: repeats.length,
     cutoff: budgetOf(yardstick(recorded), budget),
+    /** NaN, null in JSON, where it is undefined: random search finds the optimum of the space from the start. */
     score: mean(repeats.map((r) => r.score)),
     score_time: mean(repeats.map((r) => r.scoreTime)),
     evaluations_to: Object.fromEntries(
@@ -89,7 +66,11 @@ export function summarize(recorded: Recorded, tuner: string, repeats: readonly R
   };
 }
 
-function spread(evaluations: readonly number[]): EvaluationsTo {
+/**
+ * Evaluations of the median repeat and of the ninth in ten, null when that one did not reach the share; `reached`: share of the
+ * repeats that did.
+ */
+function spread(evaluations: readonly number[]) {
   const sorted = [...evaluations].sort((a, b) => a - b);
   const at = (q: number): number | null => {
     const value = sorted[Math.min(sorted.length - 1, Math.ceil(q * sorted.length) - 1)] as number;

@@ -3,6 +3,7 @@
  * with the others as its records. A search is scored by the share of the best time that it found after k measurements. `ranking`
  * is the search without a model: configs by the geometric mean of their share of the best on the others.
  */
+
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { shareTable } from "../tuner/shares/share-table.ts";
 import { withRecords } from "../tuner/shares/with-records.ts";
@@ -10,21 +11,13 @@ import type { MakeTuner, ShareSource } from "../tuner/tuner.ts";
 import { yardstick } from "./methodology.ts";
 import { openRecorded, type Recorded, type RecordedData } from "./recorded-space.ts";
 import { repeatSeeds, replaySearch } from "./replay-search.ts";
+import type { ScoreOptions } from "./score.ts";
 
 export const afterMeasurements = [1, 2, 4, 8, 16, 32] as const;
 
-export interface TransferScore {
-  readonly space: string;
-  readonly sources: readonly string[];
-  readonly ranking: readonly number[];
-  readonly records: readonly number[];
-}
+export type TransferScore = ReturnType<typeof transferScore>;
 
-interface TransferOptions {
-  readonly seed: number;
-  readonly repeats: number;
-  readonly inFlight: number;
-}
+type TransferOptions = Omit<ScoreOptions, "budget">;
 
 /** Spaces of one kernel have the same knobs by name. */
 export function familiesOf(all: readonly RecordedData[]): readonly (readonly RecordedData[])[] {
@@ -36,12 +29,7 @@ export function familiesOf(all: readonly RecordedData[]): readonly (readonly Rec
   return [...families.values()];
 }
 
-export function transferScore(
-  target: RecordedData,
-  others: readonly RecordedData[],
-  make: MakeTuner,
-  options: TransferOptions,
-): TransferScore {
+export function transferScore(target: RecordedData, others: readonly RecordedData[], make: MakeTuner, options: TransferOptions) {
   const recorded = openRecorded(target);
   const sources = others.map((other) => sourceOf(recorded, other));
   const yard = yardstick(recorded);

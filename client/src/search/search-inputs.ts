@@ -15,17 +15,12 @@ import { recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
 import { isKernel, otherVersion, type TaskSource } from "./task-source.ts";
 
-interface StartLogs {
-  readonly sources: readonly Source[];
-  readonly logs: readonly { readonly file: string; readonly digest: string }[];
-}
-
 /** `names`: as the user wrote them, relative to `cwd`. `of`: the task of the search. */
 export async function readStartLogs(
   names: readonly string[],
   of: TaskSource,
   { cwd, say }: { readonly cwd: string; readonly say: (message: string) => void },
-): Promise<StartLogs> {
+) {
   const sources: Source[] = [];
   const logs: { file: string; digest: string }[] = [];
   for (const name of names) {

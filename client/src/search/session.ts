@@ -8,6 +8,7 @@
  * withdraws what is in flight. A run that was cut short goes on from its log: the tuner is replayed, configs that were in flight
  * are measured first, results in the log are never measured again.
  */
+
 import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
@@ -16,18 +17,16 @@ import {
   defined,
   FarmError,
   invariant,
-  type Json,
   type MeasureInput,
   type MeasureOptions,
   measureErrorNo,
   type ProgramBytes,
   type ProgramDigest,
-  type Refusal,
-  type Result,
 } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
+import { configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { type Finals, judgeFinals } from "@warpfarm/records/suites";
+import type { Task } from "@warpfarm/templates";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
 import { recording } from "../measure/decorators/record.ts";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";
@@ -46,18 +45,7 @@ import type { FinalsOutcome, TuneEvent, TuneSummary } from "./tune-events.ts";
 import type { TuningLog } from "./tuning-log.ts";
 
 /** The part of a task that tuning needs. */
-export interface TunableTask {
-  readonly name: string;
-  readonly args: readonly Json[];
-  readonly target: string;
-  readonly flops: number;
-  readonly space: ConfigSpace;
-  /** Replaces the reference as the program whose time is the default's. */
-  readonly base?: ProgramBytes;
-  /** Default schedule of the plain computation: the answer that every candidate must give, and the time for comparison. */
-  readonly reference: ProgramBytes;
-  instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
-}
+export type TunableTask = Pick<Task, "name" | "args" | "target" | "flops" | "space" | "base" | "reference" | "instantiate">;
 
 export interface TuneOptions {
   readonly task: TunableTask;

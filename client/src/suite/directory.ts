@@ -20,12 +20,6 @@ import { z } from "zod";
 import { appendLine } from "./append-line.ts";
 import type { SuitePlan } from "./plan.ts";
 
-interface SuiteProgress {
-  readonly ended: ReadonlyMap<string, string>;
-  readonly wallMs: number;
-  readonly isCancelled: boolean;
-}
-
 const line = z.union([
   z.object({ ended: z.string(), reason: z.string() }),
   z.object({ wall_ms: z.number().nonnegative() }),
@@ -77,7 +71,7 @@ export class SuiteDirectory {
     throw badInput(`${this.path} holds a suite of version ${String(plan.version)}; this version reads 1`);
   }
 
-  async progress(): Promise<SuiteProgress> {
+  async progress() {
     const text = await readFile(this.#progress, "utf8").catch(() => "");
     const ended = new Map<string, string>();
     let wallMs = 0;

@@ -2,12 +2,6 @@
 import type { CliContext } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
 import type { TuningRecord } from "@warpfarm/records";
-import type { FilesSource, PageServer } from "@warpfarm/web";
-
-interface LogsPage {
-  readonly source: FilesSource;
-  readonly server: PageServer;
-}
 
 interface Asked {
   readonly paths: readonly string[];
@@ -22,7 +16,7 @@ interface Asked {
 export async function servePageOfLogs(
   { stderr, clock }: CliContext,
   { paths, port, version, mayCome = false, skipBroken }: Asked,
-): Promise<LogsPage> {
+) {
   const { openDoors, openFiles, pageApp, servePage } = await import("@warpfarm/web");
   const source = await openFiles(paths, { now: () => clock.now(), programOf, mayCome, ...defined({ skipBroken }) });
   const onError = (error: unknown, path: string) => stderr.write(`warpfarm: page ${path}: ${String(error)}\n`);

@@ -1,16 +1,12 @@
 /** Flags that builder and runner share: their name, their folders and their end. */
 
 import { type CliContext, connection, defaultTracker, parse, readSettings, takes } from "@warpfarm/client/cli";
+import type { FarmFlags } from "@warpfarm/client/cli/farm";
 import { badInput, defined } from "@warpfarm/common";
 import { lineFromParent } from "@warpfarm/common/process";
 import type { Command } from "commander";
 
-export interface WorkerFlags {
-  readonly tracker?: string;
-  readonly tokenFile?: string;
-  readonly tlsCa?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
+export interface WorkerFlags extends FarmFlags {
   readonly label?: Readonly<Record<string, string>>;
   readonly node?: string;
   readonly cache?: string;
@@ -41,10 +37,7 @@ export const addWorkerFlags = (command: Command): Command =>
 export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const settings = await readSettings(context);
   const { label: labels, node, health, exitWithParent, sandbox } = flags;
-  const tokenFile = flags.tokenFile ?? settings.tokenFile;
-  const tlsCa = flags.tlsCa ?? settings.tlsCa;
-  const tlsCert = flags.tlsCert ?? settings.tlsCert;
-  const tlsKey = flags.tlsKey ?? settings.tlsKey;
+  const { tokenFile, tlsCa, tlsCert, tlsKey } = { ...settings, ...flags };
   const tracker = flags.tracker ?? settings.tracker ?? defaultTracker;
   const addresses = parse.addresses("--tracker");
   return {

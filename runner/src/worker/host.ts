@@ -18,9 +18,8 @@ import {
   defined,
   FarmError,
   invariant,
-  type JudgedJob,
-  type MeasureOptions,
   type MeasureResult,
+  type RunJob,
   systemClock,
 } from "@warpfarm/common";
 import { type CallOptions, type CallOutcome, ChildHost, LockPatience, moduleBeside } from "@warpfarm/common/process";
@@ -45,16 +44,11 @@ import {
   systemOomKills,
 } from "./verdict.ts";
 
-export interface DeviceJob {
+/** A child runs jobs of one `owner`, a tag of the principal. */
+export interface DeviceJob extends Pick<RunJob, "options" | "attempt" | "buildMs" | "judged" | "owner"> {
   readonly artifact: LocalArtifact;
   readonly reference?: LocalArtifact;
-  readonly options: MeasureOptions;
-  readonly attempt: number;
-  readonly buildMs: number;
   readonly paired?: PairedRequest;
-  readonly judged?: JudgedJob;
-  /** A tag of the principal whose job it is: a child runs jobs of one. */
-  readonly owner: string;
 }
 
 export type JobOutcome =

@@ -2,26 +2,21 @@
  * Assigns runs that were never lost by count, as fair-share.ts decides: equal free devices form a group, and a group gets the
  * next runs of sessions.
  */
-import { type NewId, type SessionId, selects } from "@warpfarm/common";
+
+import { type SessionId, selects } from "@warpfarm/common";
 import type { FairShare } from "../policy/fair-share.ts";
-import type { LeasePolicy } from "../policy/lease.ts";
 import { type DeviceGroup, Places } from "../policy/places.ts";
-import type { Database } from "../store/database.ts";
 import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
+import type { OneByOneOptions } from "./one-by-one.ts";
 import { isDevice, readAlike, type Station } from "./registry.ts";
-import type { SessionBook } from "./session-book.ts";
 
 const maxPerPass = 256;
 
 type RunnerGroup = DeviceGroup & { readonly station: Station };
 
-export interface ByCountOptions {
-  readonly db: Database;
-  readonly sessions: SessionBook;
+export interface ByCountOptions extends Omit<OneByOneOptions, "registry"> {
   readonly shares: FairShare;
-  readonly policy: LeasePolicy;
-  readonly newId: NewId;
 }
 
 export class ByCount {

@@ -7,23 +7,18 @@
  *                    |  ^---------------------------------------------------.
  *                    '--no builder is free: a moment / some were given: the time that they take of a second --'
  */
-import { abortable, type Clock, type NewId, type WorkerId } from "@warpfarm/common";
+
+import { abortable, type Clock, type WorkerId } from "@warpfarm/common";
 import { dispatch, type Turns } from "../policy/dispatch.ts";
-import type { LeasePolicy } from "../policy/lease.ts";
-import type { Database } from "../store/database.ts";
 import { ungrant } from "../store/sql/claim.ts";
 import { leaseClaims, readClaims } from "../store/sql/claims.ts";
 import type { Effects } from "../store/sql/effects.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Registry } from "./registry.ts";
+import type { OneByOneOptions } from "./one-by-one.ts";
 
-interface ReplaysOptions {
-  readonly db: Database;
-  readonly registry: Registry;
+interface ReplaysOptions extends Omit<OneByOneOptions, "sessions"> {
   readonly dispatcher: Pick<Dispatcher, "freeBuilders">;
-  readonly policy: LeasePolicy;
   readonly clock: Clock;
-  readonly newId: NewId;
   readonly perSecond: number;
   readonly timeoutMs: number;
   readonly apply: (effects: Effects) => void;

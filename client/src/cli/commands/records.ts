@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { badInput, countWords, defined, type Json, unreadable } from "@warpfarm/common";
-import type { PackedRecord, RecordFilter, RecordOrder, RecordOutcome, Skipped, Told } from "@warpfarm/records";
+import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { exitCode } from "../exit.ts";
@@ -20,14 +20,8 @@ import { atMostEvery } from "../terminal/at-most-every.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 
-interface FilterFlags extends SourceFlags {
-  readonly task?: string;
-  readonly args?: readonly Json[];
-  readonly device?: string;
-  readonly deviceName?: string;
-  readonly session?: string;
-  readonly outcome?: RecordOutcome;
-  readonly origin?: "measured" | "imported";
+type Filters = Pick<RecordFilter, "task" | "args" | "device" | "deviceName" | "session" | "outcome" | "origin">;
+interface FilterFlags extends SourceFlags, Filters {
   readonly json?: boolean;
 }
 
@@ -72,10 +66,8 @@ const addFilter = (command: Command): Command =>
     .option("--outcome <kind>", "timed, slower (ended early) or failed", oneOf("--outcome", ["timed", "slower", "failed"]))
     .option("--origin <kind>", "measured or imported", oneOf("--origin", ["measured", "imported"]));
 
-function filterOf({ task, args, device, deviceName, session, outcome, origin }: FilterFlags): RecordFilter {
-  const given = { task, args, device, deviceName, session, outcome, origin };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
+const filterOf = ({ task, args, device, deviceName, session, outcome, origin }: FilterFlags): RecordFilter =>
+  defined({ task, args, device, deviceName, session, outcome, origin });
 
 const inRecords = (command: Command): Command => takes(command, ...recordSource, "json");
 
@@ -225,11 +217,7 @@ async function exportCommand(context: CliContext, flags: FilterFlags & { readonl
   });
 }
 
-interface ImportFlags extends SourceFlags {
-  readonly task?: string;
-  readonly args?: readonly Json[];
-  readonly device?: string;
-  readonly deviceName?: string;
+interface ImportFlags extends SourceFlags, Omit<Told, "problem"> {
   readonly problem?: string;
   readonly json?: boolean;
 }
@@ -278,7 +266,7 @@ async function* saying(
 }
 
 async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {
-  const given = Object.fromEntries(Object.entries({ task, args, device, deviceName }).filter(([, value]) => value !== undefined));
+  const given = defined({ task, args, device, deviceName });
   if (problem === undefined) return given;
   const text = await readFile(resolve(cwd, problem), "utf8").catch(unreadable(`--problem ${problem}`));
   const { t1Of } = await import("@warpfarm/records");

@@ -7,6 +7,7 @@ import { badInput, countWords, defined, unreadable } from "@warpfarm/common";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
+import type { ScoreOptions } from "../../score/score.ts";
 import { scoreInThreads } from "../../score/score-pool.ts";
 import { afterMeasurements, familiesOf, means, type TransferScore, transferScore, worsts } from "../../score/transfer-score.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -17,14 +18,11 @@ import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { table } from "../terminal/table.ts";
 import { columns } from "../terminal/words.ts";
 
-interface ScoreFlags extends SkipFlags {
+interface ScoreFlags extends SkipFlags, Omit<ScoreOptions, "repeats"> {
   readonly space?: string;
   readonly transfer?: readonly string[];
   readonly tuner?: TunerName;
-  readonly budget?: number;
   readonly repeats?: number;
-  readonly seed: number;
-  readonly inFlight: number;
   readonly json?: boolean;
 }
 

@@ -41,14 +41,8 @@ interface RunFlags extends SuiteFlags {
   readonly dryRun?: boolean;
 }
 
-interface NamedSuite {
-  readonly file: SuiteFile;
-  readonly folder: string;
-  readonly text: string;
-}
-
 /** A shipped suite by name, or a file; with the folder to which its own files are relative. */
-async function readSuite(context: CliContext, word: string): Promise<NamedSuite> {
+async function readSuite(context: CliContext, word: string) {
   const path = resolve(context.cwd, word);
   const names = Object.keys(shippedSuites);
   const isShipped = Object.hasOwn(shippedSuites, word);

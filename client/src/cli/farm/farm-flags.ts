@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { badInput, defined, shellWord, unreadable } from "@warpfarm/common";
-import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
+import type { ChannelOptions, CredentialFiles, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { reaching } from "../../search/reaching.ts";
 import type { CliContext, DeviceChoice } from "../context.ts";
@@ -11,13 +11,7 @@ import { addresses, conditions, device } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { defaultTracker } from "../flags/shared-flags.ts";
 
-export interface FarmFlags {
-  readonly tracker?: string;
-  readonly tokenFile?: string;
-  readonly tlsCa?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-}
+export type FarmFlags = Pick<Settings, "tracker" | keyof CredentialFiles>;
 
 export interface DeviceFlags {
   readonly device?: DeviceChoice;
@@ -67,9 +61,7 @@ function readCertificate(context: Pick<CliContext, "cwd">, flag: string, file: s
 }
 
 function tlsOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions["tls"] {
-  const ca = flags.tlsCa ?? settings.tlsCa;
-  const cert = flags.tlsCert ?? settings.tlsCert;
-  const key = flags.tlsKey ?? settings.tlsKey;
+  const { tlsCa: ca, tlsCert: cert, tlsKey: key } = { ...settings, ...flags };
   if ((cert === undefined) !== (key === undefined)) throw badInput("--tls-cert and --tls-key go together");
   if (ca === undefined && cert === undefined) return undefined;
   return {

@@ -2,20 +2,18 @@
  * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml. This file reads the last two and
  * records where each value came from, so errors can name it. Commands apply flags.
  */
+
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
-import { badInput, unreadable } from "@warpfarm/common";
+import { badInput, defined, unreadable } from "@warpfarm/common";
+import type { CredentialFiles } from "@warpfarm/proto";
 import type { CliContext } from "../context.ts";
 
-export interface Settings {
+export interface Settings extends CredentialFiles {
   /** host:port, or several separated by commas; undefined: start an embedded farm. */
   readonly tracker?: string;
   readonly target?: string;
-  readonly tokenFile?: string;
-  readonly tlsCa?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly logDir: string;
@@ -66,18 +64,10 @@ export async function readSettings(s: Surroundings): Promise<Settings> {
   const configFile = configFileOf(s);
   const file = await readConfigFile(configFile);
   const value = (name: Name): string | undefined => s.env[names[name]] || file[name];
-  const optional = (name: Name, key: string) => {
-    const found = value(name);
-    return found === undefined ? {} : { [key]: found };
-  };
   const directory = (name: Name, fallback: string) => resolve(s.cwd, value(name) ?? fallback);
   return {
-    ...optional("tracker", "tracker"),
-    ...optional("target", "target"),
-    ...optional("token_file", "tokenFile"),
-    ...optional("tls_ca", "tlsCa"),
-    ...optional("tls_cert", "tlsCert"),
-    ...optional("tls_key", "tlsKey"),
+    ...defined({ tracker: value("tracker"), target: value("target"), tokenFile: value("token_file") }),
+    ...defined({ tlsCa: value("tls_ca"), tlsCert: value("tls_cert"), tlsKey: value("tls_key") }),
     dataDir: directory("data_dir", join(baseDirectory(s, "XDG_DATA_HOME", ".local/share"), "warpfarm")),
     cacheDir: directory("cache_dir", join(baseDirectory(s, "XDG_CACHE_HOME", ".cache"), "warpfarm")),
     logDir: directory("log_dir", "warpfarm-logs"),

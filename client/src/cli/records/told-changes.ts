@@ -1,13 +1,8 @@
 /** `records import --task --args --device --device-name`: which records they changed, and which existed without them. */
 import { countWords } from "@warpfarm/common";
-import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import type { RecordStore, Told, TuningRecord } from "@warpfarm/records";
 
-interface ToldFlags {
-  readonly task?: string;
-  readonly args?: readonly unknown[];
-  readonly device?: string;
-  readonly deviceName?: string;
-}
+type ToldFlags = Omit<Told, "problem">;
 
 const fields = [
   ["task", "--task", ({ task }) => task],

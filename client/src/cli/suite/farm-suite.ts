@@ -4,7 +4,7 @@
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { defined, FarmError } from "@warpfarm/common";
-import type { KeptSuite, SuiteClient } from "@warpfarm/proto";
+import type { CredentialFiles, KeptSuite, SuiteClient } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { FarmFlags } from "../farm/farm-flags.ts";
@@ -15,19 +15,13 @@ const decoder = new TextDecoder();
 const markOf = (directory: SuiteDirectory): string => join(directory.path, "farm.json");
 
 /** A suite's farm as its folder remembers it: the address, and files by absolute paths. */
-interface FarmMark {
+interface FarmMark extends CredentialFiles {
   readonly tracker: string;
-  readonly token_file?: string;
-  readonly tls_ca?: string;
-  readonly tls_cert?: string;
-  readonly tls_key?: string;
 }
 
-const markedBy = (address: string, flags: FarmFlags, cwd: string): FarmMark => {
-  const path = (file: string | undefined) => (file === undefined ? undefined : resolve(cwd, file));
-  const { tokenFile, tlsCa, tlsCert, tlsKey } = flags;
-  const files = { token_file: path(tokenFile), tls_ca: path(tlsCa), tls_cert: path(tlsCert), tls_key: path(tlsKey) };
-  return { tracker: address, ...defined(files) };
+const markedBy = (tracker: string, { tokenFile, tlsCa, tlsCert, tlsKey }: FarmFlags, cwd: string): FarmMark => {
+  const files = Object.entries(defined({ tokenFile, tlsCa, tlsCert, tlsKey }));
+  return { tracker, ...Object.fromEntries(files.map(([flag, file]) => [flag, resolve(cwd, file)])) };
 };
 
 /** For `suite resume` and `table --measure`, which then need no flags. */
@@ -39,7 +33,7 @@ export async function rememberFarm(directory: SuiteDirectory, address: string, f
 export async function rememberedFlags<F extends FarmFlags>(directory: SuiteDirectory, flags: F): Promise<F> {
   const mark = await readMark(directory);
   if (mark === undefined || (flags.tracker !== undefined && flags.tracker !== mark.tracker)) return flags;
-  const { tracker, token_file: tokenFile, tls_ca: tlsCa, tls_cert: tlsCert, tls_key: tlsKey } = mark;
+  const { tracker, tokenFile, tlsCa, tlsCert, tlsKey } = mark;
   return { ...defined({ tracker, tokenFile, tlsCa, tlsCert, tlsKey }), ...flags };
 }
 

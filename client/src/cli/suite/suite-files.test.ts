@@ -221,7 +221,7 @@ describe("the folder of a suite", () => {
     const suites = { create: async () => "s-1" } as unknown as Parameters<typeof detach>[0]["suites"];
     const handed = new SuiteDirectory(join(cwd, "h"));
     await detach({ suites, address: "farm:9290", requestId: "r", flags, cwd }, handed, suitePlan({}));
-    expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tls_ca: whole.tlsCa });
+    expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tlsCa: whole.tlsCa });
     expect(await rememberedFlags(handed, {})).toEqual(whole);
   });
 
@@ -231,11 +231,11 @@ describe("the folder of a suite", () => {
     await directory.create(suitePlan({}));
     const mark = {
       tracker: "127.0.0.1:1",
-      tls_ca: join(cwd, "gone.pem"),
+      tlsCa: join(cwd, "gone.pem"),
       ...(command === "resume" ? {} : { request_id: "r", suite_id: "s" }),
     };
     writeFileSync(join(directory.path, "farm.json"), JSON.stringify(mark));
     const said = await runCli(["suite", command, "s"], { cwd });
-    expect(oneSentence(said)).toContain(`--tls-ca names ${JSON.stringify(mark.tls_ca)}, which cannot be read`);
+    expect(oneSentence(said)).toContain(`--tls-ca names ${JSON.stringify(mark.tlsCa)}, which cannot be read`);
   });
 });

@@ -13,20 +13,9 @@ import type { FarmAccess } from "../farm/farm-access.ts";
 import { measurePairs } from "./measure-pairs.ts";
 import type { Sources } from "./sources.ts";
 
-export interface Verified {
-  readonly devices: readonly string[];
-  readonly measured: number;
-  /** Buckets of a library, and those without a kernel. */
-  readonly left_out: number;
-  readonly no_longer: readonly { readonly id: string; readonly device: string; readonly why: string }[];
-}
+export type Verified = Awaited<ReturnType<typeof verifyPack>>;
 
-export async function verifyPack(
-  context: CliContext,
-  farm: FarmAccess,
-  { choices, evidence }: Pack,
-  sources: Sources,
-): Promise<Verified> {
+export async function verifyPack(context: CliContext, farm: FarmAccess, { choices, evidence }: Pack, sources: Sources) {
   const rivals = choices.buckets.flatMap((bucket, i) => {
     const kernels = rivalsOf(bucket, evidence[i] as BucketEvidence);
     return kernels.length === 0 ? [] : [{ bucket, kernels }];
@@ -42,6 +31,7 @@ export async function verifyPack(
     const why = whyNot(bucket, evidence[choices.buckets.indexOf(bucket)] as BucketEvidence, kernels[0] as PackKernel, finals);
     return why === undefined ? [] : [{ id: bucket.id, device, why }];
   });
+  // Those of a library, and those without a kernel.
   const left_out = choices.buckets.length - rivals.length;
   return { devices: [...devices].sort(), measured: rivals.length, left_out, no_longer };
 }

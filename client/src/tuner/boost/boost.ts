@@ -5,7 +5,7 @@
 import { invariant, Random } from "@warpfarm/common";
 import { type BinnedColumn, binColumns, mostBins } from "./bins.ts";
 import type { FeatureMatrix } from "./feature-matrix.ts";
-import { growTree, HistogramPool } from "./grow-tree.ts";
+import { type GrowOptions, growTree, HistogramPool } from "./grow-tree.ts";
 import { type LossName, makeLoss } from "./loss.ts";
 import { addTree, type Tree } from "./tree.ts";
 
@@ -17,15 +17,10 @@ export interface Rows {
   readonly atMost?: ReadonlySet<number>;
 }
 
-export interface BoostOptions {
+export interface BoostOptions extends Partial<GrowOptions> {
   readonly loss?: LossName;
   /** Trees. */
   readonly rounds?: number;
-  readonly learningRate?: number;
-  readonly maxDepth?: number;
-  readonly lambda?: number;
-  readonly gamma?: number;
-  readonly minChildWeight?: number;
   /** Share of the rows, and of the columns, from which a tree is grown; drawn anew for each tree. */
   readonly rowShare?: number;
   readonly columnShare?: number;

@@ -9,7 +9,7 @@
 import type { Binned, BinnedColumn } from "./bins.ts";
 import type { Tree } from "./tree.ts";
 
-interface GrowOptions {
+export interface GrowOptions {
   readonly maxDepth: number;
   readonly learningRate: number;
   readonly lambda: number;

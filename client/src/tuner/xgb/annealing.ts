@@ -27,12 +27,6 @@ interface Ranked {
 /** Writes a score for each point, greater is better. */
 type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
-interface Annealed {
-  /** The best first. */
-  readonly best: readonly ConfigIndex[];
-  readonly points: Float64Array;
-}
-
 export class Annealer {
   readonly #space: ConfigSpace;
   readonly #options: AnnealingOptions;
@@ -52,7 +46,7 @@ export class Annealer {
   }
 
   /** Up to `count` points of the highest scores that `exclude` allows. */
-  run(from: Float64Array, count: number, random: Random, score: Scorer, exclude: (index: ConfigIndex) => boolean): Annealed {
+  run(from: Float64Array, count: number, random: Random, score: Scorer, exclude: (index: ConfigIndex) => boolean) {
     const { chains, steps, patience, temperature } = this.#options;
     const length = Math.min(chains, this.#space.valid.count);
     const points = Float64Array.from({ length }, (_, i) => from[i] ?? this.#space.random(random));

@@ -19,14 +19,8 @@ const maxNodes = 1000;
 /** Milliseconds that a graph of short runs lasts. */
 const graphMs = 5;
 
-interface GraphPlan {
-  readonly nodes: number;
-  readonly launches: number;
-  readonly rest: number;
-}
-
 /** Requires number >= 1. `runMs`: the time of one run, as far as known; 0 when unknown. */
-export function planGraphs(number: number, kernelsPerRun: number, runMs: number): GraphPlan {
+export function planGraphs(number: number, kernelsPerRun: number, runMs: number) {
   const byTime = runMs > 0 ? Math.ceil(graphMs / runMs) : maxNodes;
   const nodes = Math.max(1, Math.min(number, byTime, Math.floor(maxNodes / kernelsPerRun)));
   return { nodes, launches: Math.floor(number / nodes), rest: number % nodes };

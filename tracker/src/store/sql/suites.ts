@@ -17,15 +17,7 @@ const keepDays = 30;
 const maxOpenSuites = 100;
 const maxLogBytes = 64 << 20;
 
-interface SuiteRow {
-  readonly suiteId: string;
-  readonly name: string;
-  readonly principal: string;
-  readonly plan: Uint8Array;
-  readonly cancelled: boolean;
-  readonly taskCount: number;
-  readonly endedCount: number;
-}
+type SuiteRow = Omit<KeptSuite, "tasks">;
 
 const columns = `s.suite_id as "suiteId", s.name, s.principal, s.plan, s.cancelled,
   (select count(*)::int from suite_tasks t where t.suite_id = s.suite_id) as "taskCount",
