@@ -38,7 +38,7 @@ const simtOf = (isScattered) => (sizes, args, knobs) => {
   };
   return simtCycles(sizes, tile, { scattered: [false, isScattered(args)], target });
 };
-const mma = (sizes, _, knobs) => mmaCycles(sizes, knobs, target);
+const mma = (sizes, _, knobs) => mmaCycles(sizes, { ...knobs, splits: 1 }, target);
 
 const wgmma = (sizes, _, knobs) => {
   const parts = knobs.epilogue === "tma" ? (knobs.parts ?? 1) : 0;

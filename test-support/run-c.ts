@@ -125,7 +125,7 @@ ${calls.join("\n")}
 }
 `;
 }
-export const hostHeaders = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+export const hostHeaders = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
 /** Of each kernel, its arguments as places in `buffers`; below 0 are maps, -1 the first. */
 export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly number[])[] {

@@ -75,7 +75,8 @@ describe("a farm of three processes", () => {
     const shown = jsonOf(await command(at, ["best", "t.jsonl", "--json"]));
     expect(shown).toMatchObject({ index: best.index, finalist: { winner: true, seconds: best.seconds } });
     const resumed = jsonOf(await command(at, ["tune", "--resume", "t.jsonl", "--tracker", farm.address, "--json"]));
-    expect([resumed.finalists, resumed.speed_up]).toEqual([finalists, speed_up]);
+    // The notes are of the run that measured: a busy machine has one.
+    expect([{ ...resumed.finalists, notes: [] }, resumed.speed_up]).toEqual([{ ...finalists, notes: [] }, speed_up]);
     expect(readFileSync(at.path("t.jsonl"), "utf8").match(/\{"finalists"/g)).toHaveLength(1);
   });
 

@@ -15,7 +15,7 @@ const tile = {
   splits: 1,
 };
 const copies = { scattered: [false, false], target } as const;
-const halves = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 2, stages: 3 };
+const halves = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 2, stages: 3, splits: 1 };
 const squares = (blocks: number, terms = 4096, side = 128) => ({ rows: 64 * blocks, columns: side, terms, batch: 1 });
 
 it("a sum of twice the terms takes twice the cycles, and a batch of two turns too", () => {

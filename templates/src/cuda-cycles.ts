@@ -111,20 +111,21 @@ export interface MmaTile {
   readonly warp_cols: number;
   readonly chunk: number;
   readonly stages: number;
+  readonly splits: number;
 }
 
 const mma = { tile: 16, products: 512, secondLevel: 40, latency: 400, block: 500 };
 
 /** Tiles of 16x16 by 16 for mma.sync, of 2 bytes an element. */
 export function mmaCycles(sizes: ProductSizes, choice: MmaTile, target: string): number {
-  const { row_warps, col_warps, warp_rows, warp_cols, stages } = choice;
+  const { row_warps, col_warps, warp_rows, warp_cols, stages, splits } = choice;
   const warps = row_warps * col_warps;
   const [rows, columns] = [mma.tile * row_warps * warp_rows, mma.tile * col_warps * warp_cols];
   const chunk = mma.tile * choice.chunk;
   const needed = 8 * (warp_rows * warp_cols + warp_rows + warp_cols) + 40;
   const { registers, missing } = heldIn(needed, 32 * warps, 1);
   const sharedBytes = 2 * stages * chunk * (rows + columns);
-  const { together, turns } = turnsOf(sizes, { rows, columns, threads: 32 * warps, registers, sharedBytes }, 1, target);
+  const { together, turns } = turnsOf(sizes, { rows, columns, threads: 32 * warps, registers, sharedBytes }, splits, target);
   const products = (rows * columns * (missing > 0 ? 2 : 1)) / mma.products / Math.min(1, (together * warps) / schedulers);
   const busy = Math.max(
     products,
@@ -133,8 +134,8 @@ export function mmaCycles(sizes: ProductSizes, choice: MmaTile, target: string):
   );
   const exposed = mma.latency * (stages === 1 ? 4 : stages === 2 ? 2 : 1);
   const unhidden = exposed / chunk / Math.min(schedulers, together);
-  const terms = Math.ceil(sizes.terms / chunk) * chunk;
-  return turns * (terms * (busy * together + unhidden) + mma.block);
+  const terms = Math.ceil(sizes.terms / splits / chunk) * chunk;
+  return turns * (terms * (busy * together + unhidden) + mma.block) + addedCycles(sizes, splits, target);
 }
 
 interface WgmmaTile {

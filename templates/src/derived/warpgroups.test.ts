@@ -184,15 +184,22 @@ it.each([
   ["a batch", (random: Random) => matricesOf(random, [2], 120, 128), [2]],
   // Two by two taps of 32 channels: a part is a tap, or two.
   ["windows", (random: Random) => windowsOf(random), [2, 4]],
-] as const)("the sum of %s is split over blocks, by wgmma", (_, of, splits) => {
+] as const)("the sum of %s is split over blocks, by wgmma and by mma.sync", (_, of, splits) => {
   const random = new Random(7);
   const graph = of(random);
   const derived = derive(graph, target);
   const data = dataOf(graph, random);
   const want = evaluate(graph, data);
   const name = String(derived.space.knobs.find((knob) => knob.name.endsWith(".splits"))?.name.split(".")[0]);
-  for (const parts of splits) {
-    const chosen: Record<string, Json> = { cores: "wgmma", splits: parts, producer: 56, waves: parts === 2 ? 2 : 1 };
+  const byWarpgroups = (parts: number) => ({ cores: "wgmma", splits: parts, producer: 56, waves: parts === 2 ? 2 : 1 });
+  const bySync = (parts: number) => ({
+    cores: "mma_sync",
+    mma_splits: parts,
+    chunk: parts === 2 ? 2 : 1,
+    warp_rows: 2,
+    stages: 3,
+  });
+  for (const chosen of splits.flatMap((parts): Record<string, Json>[] => [byWarpgroups(parts), bySync(parts)])) {
     const values = derived.space.knobs.map(
       (knob) => [knob.name, chosen[knob.name.slice(name.length + 1)] ?? knob.decode(0)] as const,
     );

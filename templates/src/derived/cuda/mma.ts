@@ -3,24 +3,35 @@
  * product, which lie in shared memory as their operands do in global memory.
  */
 
-import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule, type StageRef } from "@warpfarm/compiler/language";
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
+import {
+  type Expr,
+  floorDiv,
+  floorMod,
+  indexMap,
+  type LoopRef,
+  mmaSync,
+  type Schedule,
+  type StageRef,
+} from "@warpfarm/compiler/language";
 import { halvesAtOnce } from "../../built-in/padded.ts";
 import { tile, warpSize } from "../../built-in/product-of-tiles.ts";
 import { type MmaTile, mmaCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
-import { allowed, knobsOf, type Part } from "../part.ts";
+import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product, Side } from "./canonical.ts";
-import { inlineAround, rootLoops } from "./root-loops.ts";
+import { inlineAround, type Summed, summed } from "./root-loops.ts";
 
-const tiles = indexMap(["z", "i", "j"], (z, i, j) => [
-  z,
+const inTiles = (i: Expr, j: Expr): readonly Expr[] => [
   floorDiv(i, tile),
   floorDiv(j, tile),
   floorMod(i, tile),
   floorMod(j, tile),
-]);
+];
+const tiles = indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...inTiles(i, j)]);
+const tilesOfParts = indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...inTiles(i, j)]);
 const turned = indexMap(["z", "i", "j"], (z, i, j) => [
   z,
   floorDiv(j, tile),
@@ -33,8 +44,9 @@ const isTurned = ({ along }: Side): boolean => along === "sum";
 /** Elements that a lane copies at once. */
 const lanesOf = ({ along, row }: Side): number => (along === "none" ? 1 : halvesAtOnce(row));
 
-interface Choice extends MmaTile {
+interface Choice extends Omit<MmaTile, "splits"> {
   readonly swizzle: number;
+  readonly mma_splits: number;
 }
 
 export function mmaPart(
@@ -44,6 +56,7 @@ export function mmaPart(
   target: string,
 ): Part & Required<Pick<Part, "outline">> {
   const { left, right, terms, batch, name } = product;
+  const isSmall = sizeOf(batch) * left.extent.padded * right.extent.padded <= 4 * usualMultiprocessors(target) * 64 ** 2;
   const knobs = knobsOf(name, {
     row_warps: [1, 2, 4],
     col_warps: [1, 2, 4],
@@ -52,6 +65,8 @@ export function mmaPart(
     chunk: allowed([1, 2, 4], (chunk) => terms.padded % (tile * chunk) === 0),
     stages: [1, 2, 3, 4],
     swizzle: [0, 1],
+    /** Parts of the sum that have blocks of their own, where there are few tiles. */
+    mma_splits: allowed([1, 2, 4, 8, 16], (splits) => splits === 1 || (isSmall && terms.padded % (tile * splits) === 0)),
   });
   const { names } = knobs;
   const [rows, columns] = [
@@ -65,21 +80,22 @@ export function mmaPart(
       `${left.extent.padded} % (${rows}) == 0`,
       `${right.extent.padded} % (${columns}) == 0`,
       `${names.warp_rows} * ${names.warp_cols} <= 16`,
+      `${terms.padded} % (${tile} * ${names.chunk} * ${names.mma_splits}) == 0`,
     ],
     outline(values) {
-      const { row_warps, col_warps, warp_rows, warp_cols, chunk } = knobs.of(values);
+      const { row_warps, col_warps, warp_rows, warp_cols, chunk, mma_splits } = knobs.of(values);
       return {
         extents: [left.extent.extent, right.extent.extent, terms.extent],
         block: [tile * row_warps * warp_rows, tile * col_warps * warp_cols, tile * chunk],
         threads: warpSize * row_warps * col_warps,
-        splits: 1,
+        splits: mma_splits,
         batch: sizeOf(batch),
       };
     },
     score(values) {
       const choice = knobs.of(values);
       const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.extent, batch: sizeOf(batch) };
-      return -4 * Math.log2(mmaCycles(sizes, choice, target)) + 0.2 * choice.swizzle;
+      return -4 * Math.log2(mmaCycles(sizes, { ...choice, splits: choice.mma_splits }, target)) + 0.2 * choice.swizzle;
     },
     apply(schedule, values) {
       const choice = knobs.of(values);
@@ -90,23 +106,24 @@ export function mmaPart(
 }
 
 function multiply(schedule: Schedule, group: Group, product: Product, choice: Choice, half: "float16" | "bfloat16"): void {
-  const { left, right } = product;
+  const { left, right, terms } = product;
   const { loadA, loadB, mma } = mmaSync(half);
-  const sums = schedule.stage(product.sums);
-  const loops = rootLoops(schedule, group, product);
+  const splits = choice.mma_splits;
+  const made = summed(schedule, group, product, "wmma.accumulator", splits > 1 ? terms.padded / splits : undefined);
+  const { sums, isPart } = made;
   const copies = [left, right].map((side) => ({ side, copy: schedule.cacheRead(schedule.stage(side.view), "shared", [sums]) }));
   const [ofLeft, ofRight] = copies as [(typeof copies)[0], (typeof copies)[0]];
   const a = schedule.cacheRead(ofLeft.copy, "wmma.matrix_a", [sums]);
   const b = schedule.cacheRead(ofRight.copy, "wmma.matrix_b", [sums]);
-  schedule.setScope(sums, "wmma.accumulator");
   schedule.transformLayout(a, isTurned(left) ? tiles : turned);
   schedule.transformLayout(b, isTurned(right) ? turned : tiles);
-  schedule.transformLayout(sums, tiles);
-  const warp = placeTiles(schedule, loops, choice, product.run);
-  schedule.computeAt(sums, schedule.stage(group.root.output.name), warp);
-  const [z, si, sj, ii, jj] = exactly(5, schedule.axes(sums));
+  schedule.transformLayout(sums, isPart ? tilesOfParts : tiles);
+  const warp = placeTiles(schedule, made, choice, isPart ? right.extent.padded : product.run);
+  schedule.computeAt(sums, made.at, warp);
+  const before = schedule.axes(sums).slice(0, isPart ? 2 : 1);
+  const [si, sj, ii, jj] = exactly(4, schedule.axes(sums).slice(before.length));
   const [ko, ki, kk] = exactly(3, schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, choice.chunk, tile]));
-  schedule.reorder([ko, ki, z, si, sj, ii, jj, kk]);
+  schedule.reorder([ko, ki, ...before, si, sj, ii, jj, kk]);
   schedule.unroll(ki);
   for (const fragment of [a, b]) {
     schedule.computeAt(fragment, sums, ki);
@@ -122,14 +139,14 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
 /** A lane has two neighbours in each 8x8 part of a tile: rows of four lanes. Returns the loop over a block's warps. */
 function placeTiles(
   schedule: Schedule,
-  { batch, rows, columns }: ReturnType<typeof rootLoops>,
+  { batch, rows, columns }: Summed,
   { row_warps, col_warps, warp_rows, warp_cols }: Choice,
   run: number,
 ): LoopRef {
   const [io, iw, it, ih, il] = exactly(5, schedule.split(rows, [null, row_warps, warp_rows, 2, 8]));
   const [jo, jw, jt, jh, jl, jv] = exactly(6, schedule.split(columns, [null, col_warps, warp_cols, 2, 4, 2]));
   schedule.reorder([io, jo, iw, jw, il, jl, it, ih, jt, jh, jv]);
-  if (batch !== undefined) schedule.bind(batch, "blockIdx.z");
+  if (batch.length > 0) schedule.bind(fused(schedule, batch), "blockIdx.z");
   schedule.bind(schedule.fuse([io, jo]), "blockIdx.x");
   schedule.bind(iw, "threadIdx.y");
   schedule.bind(jw, "threadIdx.z");

@@ -2,7 +2,7 @@
  * The loops of a product's root stage as its batch, rows and columns; stages between its sums and the root are inlined. Where the
  * sum is split, blocks write the sums of a part of the terms, and a second kernel adds the parts where it computes the root.
  */
-import type { LoopRef, Schedule, StageRef } from "@warpfarm/compiler/language";
+import type { LoopRef, Schedule, Scope, StageRef } from "@warpfarm/compiler/language";
 import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
 import { fused } from "../part.ts";
@@ -40,15 +40,34 @@ export function rootLoops(schedule: Schedule, { root }: Group, { batch, left, ri
 
 const addingThreads = 128;
 
-/** The stage [part, z, r, p] of the sums of `each` terms. */
-export function partOf(schedule: Schedule, sums: StageRef, each: number): StageRef {
-  const [part] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
-  return schedule.rfactor(part as LoopRef, 0);
+/** Where blocks sum: at the root's loops, or at those of a stage of parts. */
+export interface Summed {
+  readonly at: StageRef;
+  readonly sums: StageRef;
+  readonly batch: readonly LoopRef[];
+  readonly rows: LoopRef;
+  readonly columns: LoopRef;
+  readonly isPart: boolean;
 }
 
-export function addParts(schedule: Schedule, { root }: Group, product: Product, { batch, rows, columns }: ProductLoops): void {
-  const out = schedule.stage(root.output.name);
+/** The sums in `scope`. `each`: the terms of a part, when a second kernel adds the parts; unset: one sum has all terms. */
+export function summed(schedule: Schedule, group: Group, product: Product, scope: Scope, each?: number): Summed {
+  const loops = rootLoops(schedule, group, product);
   const sums = schedule.stage(product.sums);
+  if (each === undefined) {
+    schedule.setScope(sums, scope);
+    const batch = loops.batch === undefined ? [] : [loops.batch];
+    return { at: schedule.stage(group.root.output.name), sums, ...loops, batch, isPart: false };
+  }
+  const [split] = schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, each]);
+  const part = schedule.rfactor(split as LoopRef, 0);
+  addParts(schedule, group, sums, loops);
+  const [s, z, rows, columns] = exactly(4, schedule.axes(part));
+  return { at: part, sums: schedule.cacheWrite(part, scope), batch: [s, z], rows, columns, isPart: true };
+}
+
+function addParts(schedule: Schedule, { root }: Group, sums: StageRef, { batch, rows, columns }: ProductLoops): void {
+  const out = schedule.stage(root.output.name);
   const all = fused(schedule, [...(batch === undefined ? [] : [batch]), rows, columns]);
   const [block, thread] = schedule.split(all, [null, addingThreads]);
   schedule.bind(block as LoopRef, "blockIdx.x");

@@ -21,7 +21,7 @@ import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product } from "./canonical.ts";
-import { addParts, inlineAround, partOf, rootLoops } from "./root-loops.ts";
+import { inlineAround, type Summed, summed } from "./root-loops.ts";
 
 /** Rows of a usual block. */
 const usualRows = 64;
@@ -102,41 +102,16 @@ export function simtPart(group: Group, product: Product, target: string): Part {
 
 function scheduleProduct(schedule: Schedule, group: Group, product: Product, choice: Choice): void {
   inlineAround(schedule, group, product);
-  const loops = rootLoops(schedule, group, product);
-  const out = schedule.stage(group.root.output.name);
-  const sums = schedule.stage(product.sums);
-  if (choice.splits === 1) {
-    const lane = placeTiles(
-      schedule,
-      out,
-      { ...loops, batch: loops.batch === undefined ? [] : [loops.batch] },
-      choice,
-      product.run,
-    );
-    schedule.setScope(sums, "local");
-    schedule.computeAt(sums, out, lane);
-    multiply(schedule, sums, product, choice);
-    return;
-  }
   // Whole chunks for each split.
   const each = Math.ceil(product.terms.padded / (choice.splits * choice.chunk)) * choice.chunk;
-  const part = partOf(schedule, sums, each);
-  const own = schedule.cacheWrite(part, "local");
-  const [s, z, r, p] = exactly(4, schedule.axes(part));
-  const lane = placeTiles(schedule, part, { batch: [s, z], rows: r, columns: p }, choice, product.right.extent.padded);
-  schedule.computeAt(own, part, lane);
-  multiply(schedule, own, product, choice);
-  addParts(schedule, group, product, loops);
-}
-
-interface Places {
-  readonly batch: readonly LoopRef[];
-  readonly rows: LoopRef;
-  readonly columns: LoopRef;
+  const made = summed(schedule, group, product, "local", choice.splits > 1 ? each : undefined);
+  const lane = placeTiles(schedule, made.at, made, choice, made.isPart ? product.right.extent.padded : product.run);
+  schedule.computeAt(made.sums, made.at, lane);
+  multiply(schedule, made.sums, product, choice);
 }
 
 /** `run`: neighbours in a row of the result, which are stored in vectors where these fit. */
-function placeTiles(schedule: Schedule, out: StageRef, { batch, rows, columns }: Places, choice: Choice, run: number): LoopRef {
+function placeTiles(schedule: Schedule, out: StageRef, { batch, rows, columns }: Summed, choice: Choice, run: number): LoopRef {
   const { rowBlock, colBlock, lane, inRow } = cutIntoTiles(schedule, rows, columns, choice);
   if (batch.length > 0) schedule.bind(fused(schedule, batch), "blockIdx.z");
   const [groups, inGroup] = schedule.split(rowBlock, [null, choice.group]);

@@ -2,15 +2,7 @@
  * A product of float16 or bfloat16 on the tensor cores of sm_90a (wgmma), whose operands the copy engine brings: the tiles, ring
  * and grid of built-in/tma-product.ts for the views of a product.
  */
-import {
-  bulkProcessors,
-  type Expr,
-  indexMap,
-  type LoopRef,
-  type Schedule,
-  type StageRef,
-  wgmma,
-} from "@warpfarm/compiler/language";
+import { bulkProcessors, type Expr, indexMap, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
 import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
 import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
@@ -19,7 +11,7 @@ import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import type { Product, Side } from "./canonical.ts";
-import { addParts, inlineAround, partOf, rootLoops } from "./root-loops.ts";
+import { inlineAround, summed } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
 
@@ -133,33 +125,25 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
   });
   const out = schedule.stage(group.root.output.name);
   const stored = parts > 0 ? schedule.cacheWrite(out, "shared") : undefined;
-  const loops = rootLoops(schedule, group, product);
-  const part = splits > 1 ? partOf(schedule, schedule.stage(product.sums), terms.padded / splits) : undefined;
-  if (part !== undefined) addParts(schedule, group, product, loops);
-  const sums = part === undefined ? schedule.stage(product.sums) : schedule.cacheWrite(part, "warpgroup.accumulator");
+  const made = summed(schedule, group, product, "warpgroup.accumulator", splits > 1 ? terms.padded / splits : undefined);
+  const { sums, isPart } = made;
   const copyOf = ({ view }: Side): StageRef => schedule.cacheRead(schedule.stage(view), "shared", [sums]);
   const copies = [copyOf(left), copyOf(right)] as const;
-  if (part === undefined) schedule.setScope(sums, "warpgroup.accumulator");
   const tilesOf = inTiles(columns, along[1] ? undefined : panel);
   schedule.transformLayout(
     sums,
-    part === undefined
-      ? indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...tilesOf(i, j)])
-      : indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...tilesOf(i, j)]),
+    isPart
+      ? indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...tilesOf(i, j)])
+      : indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...tilesOf(i, j)]),
   );
-  const [s, z, r, p] = part === undefined ? [] : schedule.axes(part);
-  const sides =
-    part === undefined
-      ? { i: loops.rows, j: loops.columns, before: loops.batch === undefined ? [] : [loops.batch] }
-      : { i: r as LoopRef, j: p as LoopRef, before: [s as LoopRef, z as LoopRef] };
-  const result = part ?? out;
+  const sides = { i: made.rows, j: made.columns, before: made.batch };
   const place =
     stored === undefined
-      ? placeLanes(schedule, result, choice, sides, part !== undefined || product.run % 2 === 0)
+      ? placeLanes(schedule, made.at, choice, sides, isPart || product.run % 2 === 0)
       : storedByEngine(schedule, { C: out, CS: stored, ...sides, line: lineOf(group.root.output.dtype) }, choice);
-  if (producer > 0) schedule.specialize(result, ...registersOf(consumers, producer));
+  if (producer > 0) schedule.specialize(made.at, ...registersOf(consumers, producer));
   schedule.computeAt(sums, place.stage, place.loop);
   const panels = [along[0] ? undefined : rows, along[1] ? undefined : panel] as const;
-  const tileAxes = schedule.axes(sums).slice(part === undefined ? 1 : 2);
+  const tileAxes = schedule.axes(sums).slice(isPart ? 2 : 1);
   feedTiles(schedule, { sums, tileAxes, copies, product: core, panels, step: line }, { ...choice, stages: slots });
 }
