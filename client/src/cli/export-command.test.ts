@@ -96,6 +96,10 @@ describe("export", () => {
     [["export", "matmul_derived", "--index", "3", "--task", "x", "-o", "out"], /--task chooses a task of a log/],
     [["export", "matmul_derived", "--index", "3", "--name", "2x", "-o", "out"], /--name is "2x"; it takes a letter/],
     [["export", "no-such-thing", "--index", "3", "-o", "out"], /there is no task "no-such-thing"/],
+    [
+      ["export", "matmul_derived", "--index", "3", "--args", '[8,8,8,"float32","NN"]', "-o", "/dev/null/out"],
+      /-o names "\/dev\/null\/out", which cannot be written: a part of its path is a file, not a folder/,
+    ],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(argv);
     expect(said.code).toBe(2);
