@@ -22,7 +22,7 @@ export function inlineAround(schedule: Schedule, { root, sums, inside }: Group, 
     if (op.output.name !== root.output.name) schedule.computeInline(schedule.stage(op.output.name));
 }
 
-export function rootLoops(schedule: Schedule, { root }: Group, { batch, left, right }: Product): ProductLoops {
+function rootLoops(schedule: Schedule, { root }: Group, { batch, left, right }: Product): ProductLoops {
   const axes = schedule.axes(schedule.stage(root.output.name));
   const digits = [...batch, ...left.digits, ...right.digits];
   const parts = new Map<number, readonly LoopRef[]>();
