@@ -7,66 +7,66 @@
 //   fuse l14 l15 -> l44
 //   split l9 factors=[null,32] -> l45 l46
 //   rfactor l45 axis=0 -> s14 l47 l48 l49 l50 l51
-//   cache_write s14 scope="local" -> s15 l52 l53 l54 l55
-//   split l49 factors=[null,1,8,2,4] -> l56 l57 l58 l59 l60
-//   split l50 factors=[null,2,1,16,4] -> l61 l62 l63 l64 l65
-//   reorder l56 l61 l57 l62 l58 l63 l59 l64 l60 l65
-//   bind l57 thread="vthread"
-//   bind l62 thread="vthread"
-//   fuse l58 l63 -> l66
-//   bind l66 thread="threadIdx.y"
-//   fuse l59 l64 -> l67
-//   bind l67 thread="threadIdx.x"
-//   unroll l60
-//   fuse l47 l48 -> l68
-//   bind l68 thread="blockIdx.z"
-//   split l56 factors=[null,4] -> l69 l70
-//   reorder l69 l61 l70
-//   fuse l69 l61 l70 -> l71
-//   bind l71 thread="blockIdx.x"
-//   vectorize l65
-//   min_blocks s14 blocks=1
-//   compute_at s15 s14 l67
-//   cache_read s0 s15 scope="shared" -> s16 l72 l73 l74
-//   cache_read s1 s15 scope="shared" -> s17 l75 l76 l77
-//   cache_read s16 s15 scope="local" -> s18 l78 l79 l80
-//   cache_read s17 s15 scope="local" -> s19 l81 l82 l83
-//   split l46 factors=[null,8] -> l84 l85
-//   reorder l84 l85 l52 l53 l54 l55
-//   unroll l85
-//   compute_at s16 s15 l84
-//   pipeline s16 stages=4
-//   compute_at s18 s15 l85
-//   vectorize l80
-//   split l73 factors=[null,8] -> l86 l87
-//   split l74 factors=[null,4] -> l88 l89
-//   reorder l72 l86 l88 l89 l87
-//   fuse l72 l86 l88 l89 l87 -> l90
-//   split l90 factors=[null,8,32,1] -> l91 l92 l93 l94
-//   unroll l91
-//   bind l92 thread="threadIdx.y"
-//   bind l93 thread="threadIdx.x"
-//   storage_align s16 axis=1 factor=8 offset=4
-//   compute_at s17 s15 l84
-//   pipeline s17 stages=4
-//   compute_at s19 s15 l85
-//   vectorize l83
-//   split l76 factors=[null,8] -> l95 l96
-//   split l77 factors=[null,4] -> l97 l98
-//   reorder l75 l95 l97 l98 l96
-//   fuse l75 l95 l97 l98 l96 -> l99
-//   split l99 factors=[null,8,32,1] -> l100 l101 l102 l103
-//   unroll l100
-//   bind l101 thread="threadIdx.y"
-//   bind l102 thread="threadIdx.x"
-//   storage_align s17 axis=1 factor=8 offset=4
-//   fuse l44 l16 l17 -> l104
-//   split l104 factors=[null,128] -> l105 l106
-//   bind l105 thread="blockIdx.x"
-//   bind l106 thread="threadIdx.x"
+//   fuse l44 l16 l17 -> l52
+//   split l52 factors=[null,128] -> l53 l54
+//   bind l53 thread="blockIdx.x"
+//   bind l54 thread="threadIdx.x"
 //   set_scope s2 scope="local"
-//   compute_at s2 s4 l106
+//   compute_at s2 s4 l54
 //   unroll l51
+//   cache_write s14 scope="local" -> s15 l55 l56 l57 l58
+//   split l49 factors=[null,1,8,2,4] -> l59 l60 l61 l62 l63
+//   split l50 factors=[null,2,1,16,4] -> l64 l65 l66 l67 l68
+//   reorder l59 l64 l60 l65 l61 l66 l62 l67 l63 l68
+//   bind l60 thread="vthread"
+//   bind l65 thread="vthread"
+//   fuse l61 l66 -> l69
+//   bind l69 thread="threadIdx.y"
+//   fuse l62 l67 -> l70
+//   bind l70 thread="threadIdx.x"
+//   unroll l63
+//   fuse l47 l48 -> l71
+//   bind l71 thread="blockIdx.z"
+//   split l59 factors=[null,4] -> l72 l73
+//   reorder l72 l64 l73
+//   fuse l72 l64 l73 -> l74
+//   bind l74 thread="blockIdx.x"
+//   vectorize l68
+//   min_blocks s14 blocks=1
+//   compute_at s15 s14 l70
+//   cache_read s0 s15 scope="shared" -> s16 l75 l76 l77
+//   cache_read s1 s15 scope="shared" -> s17 l78 l79 l80
+//   cache_read s16 s15 scope="local" -> s18 l81 l82 l83
+//   cache_read s17 s15 scope="local" -> s19 l84 l85 l86
+//   split l46 factors=[null,8] -> l87 l88
+//   reorder l87 l88 l55 l56 l57 l58
+//   unroll l88
+//   compute_at s16 s15 l87
+//   pipeline s16 stages=4
+//   compute_at s18 s15 l88
+//   vectorize l83
+//   split l76 factors=[null,8] -> l89 l90
+//   split l77 factors=[null,4] -> l91 l92
+//   reorder l75 l89 l91 l92 l90
+//   fuse l75 l89 l91 l92 l90 -> l93
+//   split l93 factors=[null,8,32,1] -> l94 l95 l96 l97
+//   unroll l94
+//   bind l95 thread="threadIdx.y"
+//   bind l96 thread="threadIdx.x"
+//   storage_align s16 axis=1 factor=8 offset=4
+//   compute_at s17 s15 l87
+//   pipeline s17 stages=4
+//   compute_at s19 s15 l88
+//   vectorize l86
+//   split l79 factors=[null,8] -> l98 l99
+//   split l80 factors=[null,4] -> l100 l101
+//   reorder l78 l98 l100 l101 l99
+//   fuse l78 l98 l100 l101 l99 -> l102
+//   split l102 factors=[null,8,32,1] -> l103 l104 l105 l106
+//   unroll l103
+//   bind l104 thread="threadIdx.y"
+//   bind l105 thread="threadIdx.x"
+//   storage_align s17 axis=1 factor=8 offset=4
 //   set_scope s5 scope="local"
 //   transform_layout s5 map={"from":["r","k"],"to":["r",["floor_div","k",512],["floor_mod",["floor_div","k",4],128],["floor_mod","k",4]]} -> l107 l108 l109 l110
 //   set_scope s7 scope="local"
@@ -105,62 +105,62 @@
 //   fuse l40 l41 -> l129
 //   split l39 factors=[null,32] -> l130 l131
 //   rfactor l130 axis=0 -> s20 l132 l133 l134 l135 l136
-//   cache_write s20 scope="local" -> s21 l137 l138 l139 l140
-//   split l134 factors=[null,1,8,2,2,4] -> l141 l142 l143 l144 l145 l146
-//   split l135 factors=[null,4,2,4,2,4] -> l147 l148 l149 l150 l151 l152
-//   reorder l141 l147 l142 l148 l143 l149 l144 l150 l145 l151 l146 l152
-//   bind l142 thread="vthread"
-//   bind l148 thread="vthread"
-//   fuse l143 l149 -> l153
-//   bind l153 thread="threadIdx.y"
-//   fuse l144 l150 l145 l151 -> l154
-//   bind l154 thread="threadIdx.x"
-//   unroll l146
-//   fuse l132 l133 -> l155
-//   bind l155 thread="blockIdx.z"
-//   split l141 factors=[null,8] -> l156 l157
-//   reorder l156 l147 l157
-//   fuse l156 l147 l157 -> l158
-//   bind l158 thread="blockIdx.x"
-//   vectorize l152
-//   compute_at s21 s20 l154
-//   cache_read s10 s21 scope="shared" -> s22 l159 l160 l161
-//   cache_read s11 s21 scope="shared" -> s23 l162 l163 l164
-//   cache_read s22 s21 scope="local" -> s24 l165 l166 l167
-//   cache_read s23 s21 scope="local" -> s25 l168 l169 l170
-//   split l131 factors=[null,8] -> l171 l172
-//   reorder l171 l172 l137 l138 l139 l140
-//   unroll l172
-//   compute_at s22 s21 l171
-//   pipeline s22 stages=2
-//   compute_at s24 s21 l172
-//   vectorize l167
-//   split l160 factors=[null,8] -> l173 l174
-//   split l161 factors=[null,4] -> l175 l176
-//   reorder l159 l173 l175 l176 l174
-//   fuse l159 l173 l175 l176 l174 -> l177
-//   split l177 factors=[null,16,32,1] -> l178 l179 l180 l181
-//   unroll l178
-//   bind l179 thread="threadIdx.y"
-//   bind l180 thread="threadIdx.x"
-//   storage_align s22 axis=1 factor=8 offset=4
-//   compute_at s23 s21 l171
-//   pipeline s23 stages=2
-//   compute_at s25 s21 l172
-//   vectorize l170
-//   fuse l162 l163 l164 -> l182
-//   split l182 factors=[null,16,32,4] -> l183 l184 l185 l186
-//   unroll l183
-//   bind l184 thread="threadIdx.y"
-//   bind l185 thread="threadIdx.x"
-//   vectorize l186
-//   fuse l129 l42 l43 -> l187
-//   split l187 factors=[null,128] -> l188 l189
-//   bind l188 thread="blockIdx.x"
-//   bind l189 thread="threadIdx.x"
+//   fuse l129 l42 l43 -> l137
+//   split l137 factors=[null,128] -> l138 l139
+//   bind l138 thread="blockIdx.x"
+//   bind l139 thread="threadIdx.x"
 //   set_scope s12 scope="local"
-//   compute_at s12 s13 l189
+//   compute_at s12 s13 l139
 //   unroll l136
+//   cache_write s20 scope="local" -> s21 l140 l141 l142 l143
+//   split l134 factors=[null,1,8,2,2,4] -> l144 l145 l146 l147 l148 l149
+//   split l135 factors=[null,4,2,4,2,4] -> l150 l151 l152 l153 l154 l155
+//   reorder l144 l150 l145 l151 l146 l152 l147 l153 l148 l154 l149 l155
+//   bind l145 thread="vthread"
+//   bind l151 thread="vthread"
+//   fuse l146 l152 -> l156
+//   bind l156 thread="threadIdx.y"
+//   fuse l147 l153 l148 l154 -> l157
+//   bind l157 thread="threadIdx.x"
+//   unroll l149
+//   fuse l132 l133 -> l158
+//   bind l158 thread="blockIdx.z"
+//   split l144 factors=[null,8] -> l159 l160
+//   reorder l159 l150 l160
+//   fuse l159 l150 l160 -> l161
+//   bind l161 thread="blockIdx.x"
+//   vectorize l155
+//   compute_at s21 s20 l157
+//   cache_read s10 s21 scope="shared" -> s22 l162 l163 l164
+//   cache_read s11 s21 scope="shared" -> s23 l165 l166 l167
+//   cache_read s22 s21 scope="local" -> s24 l168 l169 l170
+//   cache_read s23 s21 scope="local" -> s25 l171 l172 l173
+//   split l131 factors=[null,8] -> l174 l175
+//   reorder l174 l175 l140 l141 l142 l143
+//   unroll l175
+//   compute_at s22 s21 l174
+//   pipeline s22 stages=2
+//   compute_at s24 s21 l175
+//   vectorize l170
+//   split l163 factors=[null,8] -> l176 l177
+//   split l164 factors=[null,4] -> l178 l179
+//   reorder l162 l176 l178 l179 l177
+//   fuse l162 l176 l178 l179 l177 -> l180
+//   split l180 factors=[null,16,32,1] -> l181 l182 l183 l184
+//   unroll l181
+//   bind l182 thread="threadIdx.y"
+//   bind l183 thread="threadIdx.x"
+//   storage_align s22 axis=1 factor=8 offset=4
+//   compute_at s23 s21 l174
+//   pipeline s23 stages=2
+//   compute_at s25 s21 l175
+//   vectorize l173
+//   fuse l165 l166 l167 -> l185
+//   split l185 factors=[null,16,32,4] -> l186 l187 l188 l189
+//   unroll l186
+//   bind l187 thread="threadIdx.y"
+//   bind l188 thread="threadIdx.x"
+//   vectorize l189
 static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }

@@ -7,65 +7,65 @@
 //   fuse l16 l17 -> l18
 //   split l13 factors=[null,2304] -> l19 l20
 //   rfactor l19 axis=0 -> s5 l21 l22 l23 l24 l25
-//   cache_write s5 scope="local" -> s6 l26 l27 l28 l29
-//   split l23 factors=[null,1,2,2,2,4] -> l30 l31 l32 l33 l34 l35
-//   split l24 factors=[null,2,4,4,2,4] -> l36 l37 l38 l39 l40 l41
-//   reorder l30 l36 l31 l37 l32 l38 l33 l39 l34 l40 l35 l41
-//   bind l31 thread="vthread"
-//   bind l37 thread="vthread"
-//   fuse l32 l38 -> l42
-//   bind l42 thread="threadIdx.y"
-//   fuse l33 l39 l34 l40 -> l43
-//   bind l43 thread="threadIdx.x"
-//   unroll l35
-//   fuse l21 l22 -> l44
-//   bind l44 thread="blockIdx.z"
-//   split l30 factors=[null,1] -> l45 l46
-//   reorder l45 l36 l46
-//   fuse l45 l36 l46 -> l47
-//   bind l47 thread="blockIdx.x"
-//   vectorize l41
-//   min_blocks s5 blocks=2
-//   compute_at s6 s5 l43
-//   cache_read s0 s6 scope="shared" -> s7 l48 l49 l50
-//   cache_read s2 s6 scope="shared" -> s8 l51 l52 l53
-//   cache_read s7 s6 scope="local" -> s9 l54 l55 l56
-//   cache_read s8 s6 scope="local" -> s10 l57 l58 l59
-//   split l20 factors=[null,9] -> l60 l61
-//   reorder l60 l61 l26 l27 l28 l29
-//   unroll l61
-//   compute_at s7 s6 l60
-//   pipeline s7 stages=2
-//   compute_at s9 s6 l61
-//   vectorize l56
-//   split l49 factors=[null,8] -> l62 l63
-//   split l50 factors=[null,4] -> l64 l65
-//   reorder l48 l62 l64 l65 l63
-//   fuse l48 l62 l64 l65 l63 -> l66
-//   split l66 factors=[null,8,32,1] -> l67 l68 l69 l70
-//   unroll l67
-//   bind l68 thread="threadIdx.y"
-//   bind l69 thread="threadIdx.x"
-//   storage_align s7 axis=1 factor=8 offset=4
-//   compute_at s8 s6 l60
-//   pipeline s8 stages=2
-//   compute_at s10 s6 l61
-//   vectorize l59
-//   split l52 factors=[null,9] -> l71 l72
-//   reorder l51 l71 l53 l72
-//   fuse l51 l71 l53 -> l73
-//   split l73 factors=[null,8,32,1] -> l74 l75 l76 l77
-//   unroll l74
-//   bind l75 thread="threadIdx.y"
-//   bind l76 thread="threadIdx.x"
-//   unroll l72
-//   fuse l14 l15 l18 -> l78
-//   split l78 factors=[null,128] -> l79 l80
-//   bind l79 thread="blockIdx.x"
-//   bind l80 thread="threadIdx.x"
+//   fuse l14 l15 l18 -> l26
+//   split l26 factors=[null,128] -> l27 l28
+//   bind l27 thread="blockIdx.x"
+//   bind l28 thread="threadIdx.x"
 //   set_scope s3 scope="local"
-//   compute_at s3 s4 l80
+//   compute_at s3 s4 l28
 //   unroll l25
+//   cache_write s5 scope="local" -> s6 l29 l30 l31 l32
+//   split l23 factors=[null,1,2,2,2,4] -> l33 l34 l35 l36 l37 l38
+//   split l24 factors=[null,2,4,4,2,4] -> l39 l40 l41 l42 l43 l44
+//   reorder l33 l39 l34 l40 l35 l41 l36 l42 l37 l43 l38 l44
+//   bind l34 thread="vthread"
+//   bind l40 thread="vthread"
+//   fuse l35 l41 -> l45
+//   bind l45 thread="threadIdx.y"
+//   fuse l36 l42 l37 l43 -> l46
+//   bind l46 thread="threadIdx.x"
+//   unroll l38
+//   fuse l21 l22 -> l47
+//   bind l47 thread="blockIdx.z"
+//   split l33 factors=[null,1] -> l48 l49
+//   reorder l48 l39 l49
+//   fuse l48 l39 l49 -> l50
+//   bind l50 thread="blockIdx.x"
+//   vectorize l44
+//   min_blocks s5 blocks=2
+//   compute_at s6 s5 l46
+//   cache_read s0 s6 scope="shared" -> s7 l51 l52 l53
+//   cache_read s2 s6 scope="shared" -> s8 l54 l55 l56
+//   cache_read s7 s6 scope="local" -> s9 l57 l58 l59
+//   cache_read s8 s6 scope="local" -> s10 l60 l61 l62
+//   split l20 factors=[null,9] -> l63 l64
+//   reorder l63 l64 l29 l30 l31 l32
+//   unroll l64
+//   compute_at s7 s6 l63
+//   pipeline s7 stages=2
+//   compute_at s9 s6 l64
+//   vectorize l59
+//   split l52 factors=[null,8] -> l65 l66
+//   split l53 factors=[null,4] -> l67 l68
+//   reorder l51 l65 l67 l68 l66
+//   fuse l51 l65 l67 l68 l66 -> l69
+//   split l69 factors=[null,8,32,1] -> l70 l71 l72 l73
+//   unroll l70
+//   bind l71 thread="threadIdx.y"
+//   bind l72 thread="threadIdx.x"
+//   storage_align s7 axis=1 factor=8 offset=4
+//   compute_at s8 s6 l63
+//   pipeline s8 stages=2
+//   compute_at s10 s6 l64
+//   vectorize l62
+//   split l55 factors=[null,9] -> l74 l75
+//   reorder l54 l74 l56 l75
+//   fuse l54 l74 l56 -> l76
+//   split l76 factors=[null,8,32,1] -> l77 l78 l79 l80
+//   unroll l77
+//   bind l78 thread="threadIdx.y"
+//   bind l79 thread="threadIdx.x"
+//   unroll l75
 static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }

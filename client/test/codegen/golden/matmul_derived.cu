@@ -3,6 +3,7 @@
 //   compute_inline s0
 //   compute_inline s1
 //   reorder l10 l11
+//   set_scope s2 scope="local"
 //   split l10 factors=[null,1,2,2,2,4] -> l12 l13 l14 l15 l16 l17
 //   split l11 factors=[null,2,4,4,2,4] -> l18 l19 l20 l21 l22 l23
 //   reorder l12 l18 l13 l19 l14 l20 l15 l21 l16 l22 l17 l23
@@ -19,7 +20,6 @@
 //   bind l28 thread="blockIdx.x"
 //   vectorize l23
 //   min_blocks s3 blocks=2
-//   set_scope s2 scope="local"
 //   compute_at s2 s3 l25
 //   cache_read s0 s2 scope="shared" -> s4 l29 l30 l31
 //   cache_read s1 s2 scope="shared" -> s5 l32 l33 l34
