@@ -133,6 +133,8 @@ export class LocalFarm implements EmbeddedFarm {
     const device = await this.#options.device;
     const flags = [...this.#workerFlags("runner"), ...(device === undefined ? [] : ["--device", device])];
     const started = this.#spawn("runner", flags, address);
+    // Disposal waits for it, also when `meanwhile` throws.
+    this.#starting.push(started);
     await Promise.all([started, Promise.resolve().then(this.#options.meanwhile)]);
   }
 

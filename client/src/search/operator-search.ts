@@ -213,6 +213,7 @@ class Operator implements OperatorSearch {
   /** A turn of so many candidates, each with a permit of whoever distributes the farm. */
   #paceOf(arm: TemplateArm, trials: number, outer: Pace | undefined): Pace {
     let left = trials;
+    const { arms } = this;
     const isSpent = () => this.#spent(outer) !== undefined;
     return {
       take: () => {
@@ -229,7 +230,7 @@ class Operator implements OperatorSearch {
         return left <= 0 || outer?.isParked === true || isSpent();
       },
       get isLate() {
-        return isSpent();
+        return isSpent() && arms.some(({ seconds }) => seconds.length > 0);
       },
       gave: (n) => this.#gave(arm, n, outer),
       changed: () => Promise.race([outer?.changed() ?? never(), this.#isTimeOver()]),

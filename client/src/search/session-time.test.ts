@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ManualClock, type MeasureInput } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Measurer } from "../measure/measurer.ts";
-import { scriptedMeasurer } from "../measure/scripted.testing.ts";
+import { failedResult, scriptedMeasurer } from "../measure/scripted.testing.ts";
 import { answer, collect, optionsOf, specFor, summaryOf, textOf, trialsOf } from "./session.testing.ts";
 import type { TuneOptions } from "./session.ts";
 import { openTuningLog } from "./tuning-log.ts";
@@ -80,6 +80,22 @@ describe("when its time is over", () => {
     const measured = [...stuck.given, ...rest.inputs].map(textOf);
     expect(measured.slice(0, 12)).toEqual(asOne.inputs.map(textOf).slice(0, 12));
     expect(new Set(measured).size).toBe(measured.length);
+  });
+
+  it("a run that its results have stopped withdraws what is still in flight, and keeps its reason", async () => {
+    const clock = new ManualClock();
+    // With nothing valid, patience counts from the first.
+    const stuck = stuckAfter(4, () => clock.advance(35_001));
+    const failing: Measurer = {
+      async *measure(inputs, options) {
+        for await (const record of stuck.measurer.measure(inputs, options))
+          yield record.sequence === 0 ? record : { ...record, result: failedResult(4) };
+      },
+    };
+    const stop = { patience: 3, wallSeconds: 35 };
+    const events = await collect(optionsOf({ measurer: failing, clock, stop }));
+    expect(summaryOf(events)).toMatchObject({ reason: "patience", trials: 3 });
+    expect(stuck.isClosed()).toBe(true);
   });
 
   it.each([

@@ -33,7 +33,7 @@ import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "../measure/measurer.ts";
 import { outcomeOf } from "../tuner/outcome.ts";
 import { type Proposal, replay } from "../tuner/replay.ts";
-import { isOfTime, keptOver, type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
+import { keptOver, type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
 import type { Measured, Tuner } from "../tuner/tuner.ts";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
@@ -102,7 +102,9 @@ async function* landing(run: Run, { pace, more, signal }: TuneOptions): AsyncGen
       yield* run.refill(signal);
     }
   } catch (error) {
-    if (signal.aborted || !run.withdrawal.signal.aborted) throw error;
+    const isWithdrawn = run.withdrawal.signal.aborted && error instanceof FarmError && error.code === "CANCELLED";
+    if (signal.aborted || !isWithdrawn) throw error;
+    for (let left = run.outstanding; left > 0; left--) pace?.giveBack();
   }
 }
 
@@ -196,14 +198,21 @@ class Run {
 
   /** Nothing may land when the wall time is over. */
   timeIsOver(): void {
-    this.#stopped ??= this.#stopsNow();
-    this.#endIfLate();
+    if (this.#finals.fromMs === undefined) this.#endIfLate();
   }
 
+  /** Also of a run that its results have stopped, while candidates are in flight. */
   #endIfLate(): void {
+    const { deviceSeconds, wallSeconds } = this.#o.stop ?? {};
+    const late = this.#stopsNow(defined({ deviceSeconds, wallSeconds }));
     // Who asks for less time than the first results take gets these.
-    const isLate = this.#stopped !== undefined && isOfTime[this.#stopped] && this.#tally.hasBegun;
+    const isLate = late !== undefined && this.#tally.hasBegun;
+    if (isLate) this.#stopped ??= late;
     if (isLate || this.#o.pace?.isLate) this.withdrawal.abort(new FarmError("CANCELLED", "the search's time is over"));
+  }
+
+  get outstanding(): number {
+    return this.#outstanding.size;
   }
 
   async *#submitAll(signal: AbortSignal): AsyncGenerator<TuneEvent> {
@@ -254,11 +263,11 @@ class Run {
     return this.#o.trials + (this.#o.more?.count ?? 0);
   }
 
-  #stopsNow(): StopReason | undefined {
+  #stopsNow(rules: StopRules = this.#o.stop ?? {}): StopReason | undefined {
     if (this.#o.pace?.isOver) return "budget";
     const { deviceSeconds, sinceBest, bestAfter } = this.#tally;
     const wallSeconds = (this.#o.clock.monotonic() - this.#startedMs) / 1000;
-    return stopReason(this.#o.stop ?? {}, { wallSeconds, deviceSeconds, sinceBest, kept: keptOver(bestAfter) });
+    return stopReason(rules, { wallSeconds, deviceSeconds, sinceBest, kept: keptOver(bestAfter) });
   }
 
   close(): void {

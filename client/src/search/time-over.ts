@@ -3,7 +3,10 @@ import type { StopRules } from "../tuner/stop-rules.ts";
 
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Calls `act` when the wall time is over that begins now. */
+/**
+ * Calls `act` when the wall time is over that begins now. One of more than 24 days, the longest of a timer, is seen at the next
+ * result.
+ */
 export const whenTimeIsOver = (
   clock: Clock,
   { wallSeconds = Number.POSITIVE_INFINITY }: StopRules,

@@ -26,15 +26,6 @@ export const untilResults = 80;
 /** `budget`: whoever divides the farm among searches gives this one no more (pace.ts). */
 export type StopReason = "patience" | "until" | "device_seconds" | "wall_seconds" | "budget";
 
-/** Whether a time is over. Otherwise the results are enough. */
-export const isOfTime: Readonly<Record<StopReason, boolean>> = {
-  patience: false,
-  until: false,
-  device_seconds: true,
-  wall_seconds: true,
-  budget: true,
-};
-
 export interface Spent {
   readonly sinceBest: number;
   /** keptOver of the best times so far. */

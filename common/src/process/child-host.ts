@@ -128,6 +128,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       if (!isReady) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
       const isWatched = this.#options.watched === true && options.owner !== undefined;
       if (isWatched && child.before === undefined) child.before = await firstLook(child);
+      if (isGivenUp()) return { kind: "cancelled" };
       const outcome = await this.#exchange(child, request, options);
       if (isWatched && outcome.kind === "answered") this.#looked = this.#lookAgain(child);
       return outcome;

@@ -15,7 +15,9 @@ export function toleranceAfter(device: DeviceApi, run: ReferenceRun, tensors: Bu
   // Before the kernel runs, because it may write what it reads.
   for (const buffer of tensors.values()) if (buffer.spec.role !== "out") look(buffer);
   run.on(tensors, look);
-  const why = notANumber(specs, stages, held);
+  const after = new Map(held);
+  for (const buffer of tensors.values()) if (buffer.spec.role === "inout") after.set(buffer.spec.name, device.contents(buffer));
+  const why = notANumber(specs, stages, after);
   if (why !== undefined) throw new DeviceError("task.nan", why);
   const tolerances = tolerancesOf(specs, stages, held);
   return { toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 } };

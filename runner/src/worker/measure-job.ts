@@ -182,6 +182,9 @@ async function measureCandidates(
     return timing;
   } catch (error) {
     const failure = failureOf(error);
+    // Of an audit, whose inputs are others: no candidate is to blame.
+    if (failure.kind === "failed" && failure.rule === "task.nan")
+      return { ...failure, message: `in an audit, ${failure.message}`, ofReference: true };
     return failure.kind === "failed" && program !== undefined ? { ...failure, failedProgram: program } : failure;
   } finally {
     for (const { module } of held.loaded) module[Symbol.dispose]();

@@ -171,7 +171,7 @@ it.each([
     ends[next] = (ends[next] as number) + count;
   }
   expect(Math.max(...ends)).toBeLessThan((1.05 * steps.reduce((a, b) => a + b, 0)) / 132);
-  // A block in flight shares keys with others: of 132 neighbours at least 4 are of one head.
+  // A block in flight shares keys with others: of the first 132 more than 8 are of each head, in the mean.
   const near = places.slice(0, 132).map(([head]) => head);
   expect(132 / new Set(near).size).toBeGreaterThan(8);
 });

@@ -3,7 +3,6 @@
  * nvcc.
  */
 import type { Json } from "@warpfarm/common";
-import { parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { createTask } from "../task.ts";
 import { compiled, expectRight, indexWith, needsNvccInCampaign, nvccResources } from "./template.testing.ts";
@@ -46,7 +45,6 @@ describe("the text", () => {
 });
 
 describe("small shapes, run by threads", () => {
-  const _target = parseTarget("cuda/sm_90");
   const shape = { N: 1, H: 5, W: 6, CO: 16, CI: 8, KH: 3, KW: 3, stride: [1, 1], padding: [1, 1] };
   it.each<[string, Record<string, Json>, Partial<typeof small>]>([
     ["a border", {}, {}],

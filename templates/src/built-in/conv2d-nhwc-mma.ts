@@ -60,7 +60,11 @@ export const conv2dNhwcMma = defineTemplate({
   outline: (knobs, { args }) => {
     const { N, CI, CO, KH, KW } = args;
     const [OH, OW] = convPlaces(args);
-    return outlineOf(knobs, [N * OH * OW, CO, KH * KW * CI]);
+    const terms = KH * KW * CI;
+    // Blocks of images are of one pixel each.
+    return hasTilesOfImages(args)
+      ? { ...outlineOf(knobs, [N, CO, terms]), batch: OH * OW }
+      : outlineOf(knobs, [N * OH * OW, CO, terms]);
   },
 
   schedule: (sch, knobs, { args }) => {

@@ -46,7 +46,11 @@ const rows: readonly [string, Row][] = [
     },
   ],
   ["conv2d_nhwc_mma", { args: { ...conv, N: 7, H: 10, W: 10 }, knobs: mma, extents: [700, 256, 1152], steps: 36 }],
-  ["conv2d_nhwc_mma", { args: { ...conv, N: 64, H: 7, W: 7 }, knobs: mma, extents: [3136, 256, 1152], steps: 36 }],
+  ["conv2d_nhwc_mma", { args: { ...conv, N: 64, H: 7, W: 7 }, knobs: mma, extents: [64, 256, 1152], steps: 36 }],
+  [
+    "conv2d_nhwc_mma",
+    { args: { ...conv, N: 64, H: 7, W: 7 }, knobs: { ...mma, warp_rows: 4 }, extents: [64, 256, 1152], steps: 36 },
+  ],
 ];
 
 it.each(rows)("%s %o", (name, { args, knobs, extents, steps, target = "cuda/sm_90" }) => {

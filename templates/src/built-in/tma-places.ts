@@ -59,7 +59,7 @@ export interface Sides {
 interface Stored extends Sides {
   readonly C: StageRef;
   readonly CS: StageRef;
-  /** Elements of 128 bytes. */
+  /** The width of a panel: elements of 128 bytes, or of 64. */
   readonly line: number;
   /** The layout of CS in panels of so many columns, where it is no matrix and no batch of them. */
   readonly panels?: (width: number) => IndexMap;
@@ -146,8 +146,8 @@ export function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles, sides: Si
 }
 
 /**
- * Threads write their sums into panels of 128 bytes in shared memory, from where the copy engine stores them, at a loop of the
- * result C.
+ * Threads write their sums into panels of `line` columns in shared memory, from where the copy engine stores them, at a loop of
+ * the result C.
  */
 function writePanels(sch: Schedule, { C, CS, line, batch, panels }: Stored, joined: readonly StageRef[], at: LoopRef): Place {
   for (const each of [CS, ...joined]) {

@@ -16,9 +16,9 @@
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
  *   chunk       Of floats of 8 and 32 bits: tensor cores add up so many steps, then lanes add them to float32 sums of their own.
  *
- * An operand of 16 bits that does not lie along the reduction comes in panels of 64, B of 160 or 224 columns of 32; tensor cores
- * do not take one of 8 bits. The engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the end, where
- * the engine reads zeros and stores nothing.
+ * An operand of 16 bits that does not lie along the reduction comes in panels of 64, B of columns that 64 does not divide of 32;
+ * tensor cores do not take one of 8 bits. The engine takes rows of whole 16 bytes. Other extents are free: tiles reach beyond the
+ * end, where the engine reads zeros and stores nothing.
  */
 import { type DType, dtypeBytes, isFloat8, type TargetNeed } from "@warpfarm/common";
 import {
@@ -151,7 +151,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   const { M, K } = paddedSides(args);
   const line = lineOf(args.dtype);
   const [C] = exactly(1, sch.graph.outputs);
-  // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
+  // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes or 64.
   const isStored = args.N % unitOf(C.dtype) === 0 && args.M >= rows;
   const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
   const isSmall = isSmallResult(args);

@@ -90,7 +90,12 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
 /** The residual of what the engine stores joins the ring, where the task has one that may. */
 export function joining(starts: readonly KnobValues[], { knobs }: ConfigSpace): readonly KnobValues[] {
   const has = knobs.some(({ name, find }) => name === "residual" && find("ring") !== undefined);
-  return has ? starts.map((start) => (start.epilogue === "tma" ? { ...start, residual: "ring" } : start)) : starts;
+  // It lies in panels as the slots do: in one of B, or of A where a part is as narrow (joinResidual).
+  const joins = ({ epilogue, consumers, columns, parts }: KnobValues) =>
+    epilogue === "tma" &&
+    Number(columns) % panel === 0 &&
+    (Number(consumers) <= Number(parts) || Number(columns) <= panel * Number(parts));
+  return has ? starts.map((start) => (joins(start) ? { ...start, residual: "ring" } : start)) : starts;
 }
 
 /** As many of these as fit beside `kept` bytes. `slot`: bytes of the operands of one step. */

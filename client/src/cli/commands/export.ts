@@ -17,6 +17,7 @@ import { readSettings } from "../flags/settings.ts";
 import { takes } from "../flags/shared-flags.ts";
 import { epilogueAbout } from "../flags/task-flags.ts";
 import { recordSource } from "../records/source.ts";
+import { severalAtOnce } from "../several-at-once.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
 import { columns } from "../terminal/words.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
@@ -144,11 +145,9 @@ async function codesOf(
   flags: ExportFlags,
 ): Promise<ReadonlyMap<string, ExportCode>> {
   const codes = new Map<string, ExportCode>();
-  const left = units.values();
-  const build = async () => {
-    for (const unit of left) codes.set(unit.name, await codeOf(context, unit, format, flags));
-  };
-  await Promise.all(Array.from({ length: Math.min(units.length, availableParallelism()) }, build));
+  await severalAtOnce(availableParallelism(), units, async (unit) => {
+    codes.set(unit.name, await codeOf(context, unit, format, flags));
+  });
   return codes;
 }
 

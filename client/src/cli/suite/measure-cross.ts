@@ -14,8 +14,8 @@ import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { Matrix } from "../../suite/report.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
+import { severalAtOnce } from "../several-at-once.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
-import { severalAtOnce } from "./measure-pairs.ts";
 import { type ReadSuite, readSuiteFolder } from "./report.ts";
 import type { Sources } from "./sources.ts";
 

@@ -20,6 +20,7 @@ import { plannedOf } from "../../suite/pack-folder.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
+import { severalAtOnce } from "../several-at-once.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { modelsOf } from "./open-suite.ts";
 import type { Sources } from "./sources.ts";
@@ -61,20 +62,6 @@ export async function measurePairs(pairing: Pairing, all: readonly Rivals[]): Pr
     if (isDue()) context.stderr.write(`${found.size} of ${countWords(all.length, "bucket")} measured\n`);
   });
   return found;
-}
-
-/** After a failure nothing more is begun. Throws it when what had begun has ended. */
-export async function severalAtOnce<T>(most: number, all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
-  const left = [...all];
-  const takeTurns = async (): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift())
-      await work(next).catch((error: unknown) => {
-        left.length = 0;
-        throw error;
-      });
-  };
-  const ended = await Promise.allSettled(Array.from({ length: most }, takeTurns));
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
 }
 
 /** Times of another model would answer another question. */

@@ -2,9 +2,9 @@
  * Exponentials and quotients in kernels whose results are float16 or bfloat16. `expf` and the division of IEEE 754 take 8 and 15
  * instructions an element, some of them behind a branch; the machine's own take 2 and 3. Their errors are below the thousandth
  * part of the results' rounding: ex2.approx.ftz.f32 has 2 ulp, and the product before it adds |x| ulp, as the rounding of x
- * itself does; a quotient by the reciprocal has 2 ulp (PTX ISA, "ex2", "div"), and is infinite where 1 / b is. PyTorch's compiled
- * kernels do the same. Maxima and minima are one instruction, where `a > b ? a : b` takes two; of a value and a NaN they give the
- * value.
+ * itself does; a quotient by the reciprocal has 2 ulp (PTX ISA, "ex2", "div"), and is infinite where 1 / b is, or NaN of 0.
+ * PyTorch's compiled kernels do the same. Maxima and minima are one instruction, where `a > b ? a : b` takes two; of a value and
+ * a NaN they give the value.
  *
  * A kernel that decides by a computed float (floor, a comparison, a conversion to an integer) keeps the exact ones: a neighbour
  * of the right value would decide otherwise.
