@@ -22,7 +22,7 @@ import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Product, Side } from "./canonical.ts";
-import { inlineAround, type Summed, summed } from "./root-loops.ts";
+import { hasFewTiles, inlineAround, layInTiles, type Summed, summed } from "./root-loops.ts";
 
 const inTiles = (i: Expr, j: Expr): readonly Expr[] => [
   floorDiv(i, tile),
@@ -31,7 +31,6 @@ const inTiles = (i: Expr, j: Expr): readonly Expr[] => [
   floorMod(j, tile),
 ];
 const tiles = indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...inTiles(i, j)]);
-const tilesOfParts = indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...inTiles(i, j)]);
 const turned = indexMap(["z", "i", "j"], (z, i, j) => [
   z,
   floorDiv(j, tile),
@@ -56,7 +55,7 @@ export function mmaPart(
   target: string,
 ): Part & Required<Pick<Part, "outline">> {
   const { left, right, terms, batch, name } = product;
-  const isSmall = sizeOf(batch) * left.extent.padded * right.extent.padded <= 4 * usualMultiprocessors(target) * 64 ** 2;
+  const isSmall = hasFewTiles(product, usualMultiprocessors(target));
   const knobs = knobsOf(name, {
     row_warps: [1, 2, 4],
     col_warps: [1, 2, 4],
@@ -117,11 +116,10 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
   const b = schedule.cacheRead(ofRight.copy, "wmma.matrix_b", [sums]);
   schedule.transformLayout(a, isTurned(left) ? tiles : turned);
   schedule.transformLayout(b, isTurned(right) ? turned : tiles);
-  schedule.transformLayout(sums, isPart ? tilesOfParts : tiles);
+  const [before, inBlock] = layInTiles(schedule, made, inTiles);
   const warp = placeTiles(schedule, made, choice, isPart ? right.extent.padded : product.run);
   schedule.computeAt(sums, made.at, warp);
-  const before = schedule.axes(sums).slice(0, isPart ? 2 : 1);
-  const [si, sj, ii, jj] = exactly(4, schedule.axes(sums).slice(before.length));
+  const [si, sj, ii, jj] = exactly(4, inBlock);
   const [ko, ki, kk] = exactly(3, schedule.split(exactly(1, schedule.reduceAxes(sums))[0], [null, choice.chunk, tile]));
   schedule.reorder([ko, ki, ...before, si, sj, ii, jj, kk]);
   schedule.unroll(ki);

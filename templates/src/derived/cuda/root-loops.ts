@@ -2,10 +2,11 @@
  * The loops of a product's root stage as its batch, rows and columns; stages between its sums and the root are inlined. Where the
  * sum is split, blocks write the sums of a part of the terms, and a second kernel adds the parts where it computes the root.
  */
-import type { LoopRef, Schedule, Scope, StageRef } from "@warpfarm/compiler/language";
+import { type Expr, indexMap, type LoopRef, type Schedule, type Scope, type StageRef } from "@warpfarm/compiler/language";
 import { exactly } from "../../exactly.ts";
 import type { Group } from "../groups.ts";
 import { fused } from "../part.ts";
+import { sizeOf } from "../stages.ts";
 import type { Product } from "./canonical.ts";
 import type { Digit } from "./factors.ts";
 
@@ -65,6 +66,28 @@ export function summed(schedule: Schedule, group: Group, product: Product, scope
   const [s, z, rows, columns] = exactly(4, schedule.axes(part));
   return { at: part, sums: schedule.cacheWrite(part, scope), batch: [s, z], rows, columns, isPart: true };
 }
+
+/** Lays the sums out in tiles of (rows, columns). Returns their axes before the tiles, and those of the tiles. */
+export function layInTiles(
+  schedule: Schedule,
+  { sums, isPart }: Summed,
+  tilesOf: (i: Expr, j: Expr) => readonly Expr[],
+): readonly [before: readonly LoopRef[], tiles: readonly LoopRef[]] {
+  schedule.transformLayout(
+    sums,
+    isPart
+      ? indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...tilesOf(i, j)])
+      : indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...tilesOf(i, j)]),
+  );
+  const axes = schedule.axes(sums);
+  const first = isPart ? 2 : 1;
+  return [axes.slice(0, first), axes.slice(first)];
+}
+
+/** Whether blocks of a common size are so few that parts of the sum may have blocks of their own. */
+export const hasFewTiles = ({ batch, left, right }: Product, processors: number): boolean =>
+  sizeOf(batch) * left.extent.padded * right.extent.padded <= 4 * processors * usualSide ** 2;
+const usualSide = 64;
 
 function addParts(schedule: Schedule, { root }: Group, sums: StageRef, { batch, rows, columns }: ProductLoops): void {
   const out = schedule.stage(root.output.name);

@@ -2,7 +2,7 @@
  * A product of float16 or bfloat16 on the tensor cores of sm_90a (wgmma), whose operands the copy engine brings: the tiles, ring
  * and grid of built-in/tma-product.ts for the views of a product.
  */
-import { bulkProcessors, type Expr, indexMap, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
+import { bulkProcessors, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
 import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
 import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
@@ -11,7 +11,7 @@ import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import type { Product, Side } from "./canonical.ts";
-import { inlineAround, summed } from "./root-loops.ts";
+import { hasFewTiles, inlineAround, layInTiles, summed } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
 
@@ -49,7 +49,7 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
   // Longer lines are fewer barriers for the same products.
   const [line] = linesOf(product) as readonly [Line];
   const stored = isStored(group, product);
-  const isSmall = sizeOf(batch) * left.extent.padded * right.extent.padded <= 4 * bulkProcessors * rows ** 2;
+  const isSmall = hasFewTiles(product, bulkProcessors);
   const knobs = knobsOf(name, {
     consumers: allowed([1, 2, 3, 4], (consumers) => fits(left.extent.padded, rows * consumers)),
     columns: allowed(counts, (columns) => right.extent.padded % columns === 0),
@@ -129,13 +129,7 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
   const { sums, isPart } = made;
   const copyOf = ({ view }: Side): StageRef => schedule.cacheRead(schedule.stage(view), "shared", [sums]);
   const copies = [copyOf(left), copyOf(right)] as const;
-  const tilesOf = inTiles(columns, along[1] ? undefined : panel);
-  schedule.transformLayout(
-    sums,
-    isPart
-      ? indexMap(["s", "z", "i", "j"], (s, z, i, j): readonly Expr[] => [s, z, ...tilesOf(i, j)])
-      : indexMap(["z", "i", "j"], (z, i, j): readonly Expr[] => [z, ...tilesOf(i, j)]),
-  );
+  const [, tileAxes] = layInTiles(schedule, made, inTiles(columns, along[1] ? undefined : panel));
   const sides = { i: made.rows, j: made.columns, before: made.batch };
   const place =
     stored === undefined
@@ -144,6 +138,5 @@ function multiply(schedule: Schedule, group: Group, product: Product, choice: Ch
   if (producer > 0) schedule.specialize(made.at, ...registersOf(consumers, producer));
   schedule.computeAt(sums, place.stage, place.loop);
   const panels = [along[0] ? undefined : rows, along[1] ? undefined : panel] as const;
-  const tileAxes = schedule.axes(sums).slice(isPart ? 2 : 1);
   feedTiles(schedule, { sums, tileAxes, copies, product: core, panels, step: line }, { ...choice, stages: slots });
 }
