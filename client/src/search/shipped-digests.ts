@@ -17,5 +17,5 @@ export const shippedDigests: Readonly<Record<string, string>> = {
   "matmul_simt-H100.json.gz": "129b9d61478870b7331acc8174c448b94973c3b1209c209661b05b6b576778d7",
   "matmul_simt-H200.json.gz": "6baef20a0d64857d245257f7508733bee6cd461b11b66550a91842399a9dd160",
   "matmul_tma-H100.json.gz": "fb6aa3c903640b02598771fcf489ef59ca72cc1c6271133f73ea8490950a117a",
-  "matmul_tma-H200.json.gz": "ed472f93e0e45591a4cb04e8d21b5176e81bd07e0e95ed69665fd88a3b18c12b",
+  "matmul_tma-H200.json.gz": "9d5ed9358535cbfe433ce06c36a0cf85b192309bf4b500392a1d535acbd2c6bd",
 };
