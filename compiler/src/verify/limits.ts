@@ -10,7 +10,7 @@ import type { Scope } from "../ir/buffer.ts";
 import { sharedLayout } from "../ir/shared-layout.ts";
 import { clusterTag } from "../ir/stmt.ts";
 import type { Inferred } from "../schedule/infer.ts";
-import { shareOfRegisters, sumsFault } from "./roles.ts";
+import { accumulatorFault } from "./roles.ts";
 
 export interface Limits {
   /** Names the limits in messages: the target, or "autotvm". */
@@ -64,8 +64,7 @@ export function verifyLimits(inferred: Launched, limits: Limits): readonly Refus
     most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
     most("gpu.cluster", cluster, limits.cluster, `${clusterTag} of "${name}"`);
     const sums = inferred.allocations.filter((a) => a.launch === i && a.scope === sumsScope);
-    const fault =
-      sums.length > 0 && sumsFault(sums.reduce((sum, { bytes }) => sum + bytes, 0) / sumsBytes, shareOfRegisters(launch));
+    const fault = sums.length > 0 && accumulatorFault(sums.reduce((sum, { bytes }) => sum + bytes, 0) / sumsBytes, launch);
     if (fault) found.push({ rule: "wgmma.registers", message: `"${name}": ${fault}` });
     for (const [d, axis] of axes.entries()) {
       most(`gpu.block_${axis}`, block[d] as number, limits.block[d] as number, `threadIdx.${axis} of "${name}"`);

@@ -27,23 +27,34 @@ export function rolesIn(body: Stmt): Roles | undefined {
   return found;
 }
 
-/** The registers of a computing thread. */
-export const registersOf = ({ func, block, minBlocks }: Kernel): number =>
-  shareOfRegisters({ block, ...defined({ minBlocks, registers: rolesIn(func.body)?.registers?.[1] }) });
+type Registers = Pick<Launch, "block" | "registers" | "minBlocks">;
 
-export function shareOfRegisters({ block, registers, minBlocks = 1 }: Pick<Launch, "block" | "registers" | "minBlocks">): number {
+/** What a kernel says of the registers of its computing threads. */
+export const registersOf = ({ func, block, minBlocks }: Kernel): Registers => ({
+  block,
+  ...defined({ minBlocks, registers: rolesIn(func.body)?.registers?.[1] }),
+});
+
+function startOf({ block, minBlocks = 1 }: Registers): number {
   const threads = block.reduce((count, extent) => count * extent, 1);
-  return registers ?? Math.min(255, registersAtStart(threads * minBlocks));
+  return Math.min(255, registersAtStart(threads * minBlocks));
 }
 
 /** The least number of registers for addresses, loops and the epilogue. */
 const otherRegisters = 40;
+/** What ptxas wants beside a product's sums among the registers of the start: it is blind to those that roles get (C7602). */
+const registersOfProduct = 26;
 
-/** Why a thread of this many registers cannot keep the sums of a warpgroup's products, each in a register. */
-export const sumsFault = (sums: number, registers: number): string | undefined =>
-  sums + otherRegisters > registers
-    ? `a thread keeps ${sums} sums and needs about ${otherRegisters} other registers; it has ${registers}`
+/** Why a computing thread cannot keep the sums of a warpgroup's products, each in a register. */
+export function accumulatorFault(sums: number, launch: Registers): string | undefined {
+  const start = startOf(launch);
+  const { registers = start } = launch;
+  if (sums + otherRegisters > registers)
+    return `a thread keeps ${sums} sums and needs about ${otherRegisters} other registers; it has ${registers}`;
+  return sums + registersOfProduct > start
+    ? `a thread keeps ${sums} sums, and a product needs ${registersOfProduct} more of the ${start} registers with which a thread starts`
     : undefined;
+}
 
 function core(body: Stmt): Stmt {
   let s = body;

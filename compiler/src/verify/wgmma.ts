@@ -20,7 +20,7 @@ import type { Async, Channel, For, Invoke, Stmt, StmtKind, Tile } from "../ir/st
 import { eachPart, holds, substitute, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
 import { integerOf } from "./integer.ts";
-import { registersOf, sumsFault } from "./roles.ts";
+import { accumulatorFault, registersOf } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 
 function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: Analyzer): string | undefined {
@@ -211,7 +211,7 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   const flights = new Flights(kernel, analyzer);
   const [registers, sums] = [registersOf(kernel), sumsOfLane(kernel.func.body)];
   return [
-    rule("wgmma.registers", "Async", (s) => (s.engine === "wgmma" ? sumsFault(sums, registers) : undefined)),
+    rule("wgmma.registers", "Async", (s) => (s.engine === "wgmma" ? accumulatorFault(sums, registers) : undefined)),
     rule("wgmma.tile", "Invoke", (s) => {
       const operands = operandsOf(s.intrinsic, s.form);
       return operands

@@ -25,10 +25,12 @@ const registers: Readonly<Record<number, readonly [number, number, number]>> = {
   3: [168, 160, 152],
   4: [128, 112, 104],
 };
+/** Those of the start where a producer is one more warpgroup: 65536 / (128 consumers + 128). ptxas refuses a product of more. */
+const atStart: Readonly<Record<number, number>> = { 1: 255, 2: 168, 3: 128, 4: 96 };
 /** A number of columns that these divide. */
 const widths = { 64: 256, 128: 256, 160: 1280, 192: 768, 224: 1792, 256: 256 } as const;
 
-it.each(some([1, 2, 3, 4], 0, 2))("sums and 40 registers more than a thread has are refused: %i consumers", (consumers) => {
+it.each(some([1, 2, 3, 4], 0, 2))("sums that a thread has no registers for are refused: %i consumers", (consumers) => {
   const found: string[] = [];
   const wanted: string[] = [];
   for (const [columns, N] of Object.entries(widths).map(([c, n]) => [Number(c), n] as const)) {
@@ -37,7 +39,8 @@ it.each(some([1, 2, 3, 4], 0, 2))("sums and 40 registers more than a thread has 
       const name = `${columns} columns, producer ${producer}`;
       const kernels = lowerFunc(nestOf(task, pointOf(task, { consumers, columns, producer })), target);
       if (verifyKernels(kernels, target).some(({ rule }) => rule === "wgmma.registers")) found.push(name);
-      if (columns / 2 + 40 > (registers[consumers]?.[i] as number)) wanted.push(name);
+      const start = producer === 0 ? 255 : (atStart[consumers] as number);
+      if (columns / 2 + 40 > (registers[consumers]?.[i] as number) || columns / 2 + 26 > start) wanted.push(name);
     }
   }
   expect(found).toEqual(wanted);
