@@ -129,9 +129,10 @@ export function createTask(task: string | Template, args: Json | undefined, targ
 
 function taskOf({ name, file, version }: Template, opened: OpenedTemplate, target: string): TemplateTask {
   const { args, graph, reference, counted, space, published } = opened;
-  const standard = defaultSchedule(reference, target);
   /** The last config, because a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;
+  // Made on demand: of a hundred tasks whose results a search begins with only spaces are wanted.
+  let standard: Schedule | undefined;
   let base: ProgramBytes | undefined;
   let program: ProgramBytes | undefined;
   const scheduleOf = (index: ConfigIndex): Result<Schedule, Refusal> => {
@@ -159,10 +160,12 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
     },
     flops: flops(counted),
     tensorBytes: bytesAtOnce(graph),
-    defaultSchedule: standard,
-    // Made on demand: a command that only shows the space sends no program.
+    get defaultSchedule() {
+      standard ??= defaultSchedule(reference, target);
+      return standard;
+    },
     get base() {
-      base ??= encodeProgram(reference, standard.trace, target);
+      base ??= encodeProgram(reference, this.defaultSchedule.trace, target);
       return base;
     },
     get reference() {
