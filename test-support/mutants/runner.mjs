@@ -59,8 +59,8 @@ export const faults = [
   {
     name: "deadline",
     why: "a batch that cannot end in time is begun",
-    find: "if (monotonic() + this.#expectedMs() >= end) return",
-    to: "if (monotonic() >= end) return",
+    find: "if (monotonic() + this.#expectedMs() >= limit.deadline) return",
+    to: "if (monotonic() >= limit.deadline) return",
     tests: measuring,
   },
   {
@@ -199,8 +199,8 @@ export const faults = [
   {
     name: "power-no-idle",
     why: "repeats of a burst follow each other without a pause",
-    find: "        pause(idleMs);\n        end += idleMs;",
-    to: "        end += idleMs;",
+    find: "        pause(idleMs);\n        limit.deadline += limit.idleMs;",
+    to: "        limit.deadline += limit.idleMs;",
     tests: ["runner/src/measure/measure.test.ts", "runner/src/device/cuda/stamps"],
   },
   {

@@ -59,6 +59,12 @@ interface BatchOptions extends MeasureOptions {
 }
 type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
 
+/** When repeats must have ended, and by how many milliseconds each idle time puts that off: 0 where nobody allows more. */
+export interface Limit {
+  deadline: number;
+  readonly idleMs: number;
+}
+
 /**
  * The launch of a batch takes some microseconds of its time, as long as a short program runs. In a batch of this length they are
  * a share that the bound of one repeat (`clearlyAbove`) covers many times.
@@ -110,19 +116,18 @@ export class Batches {
     return this.#clock.disagreement();
   }
 
-  /** Batches grow until one lasts long enough, all before the deadline, idle time aside. `what` names the repeat. */
-  repeat(deadline: number, what: string): Repeat | Failure {
+  /** Batches grow until one lasts long enough, all before the deadline. `what` names the repeat. */
+  repeat(limit: Limit, what: string): Repeat | Failure {
     const { minRepeatMs, slowMs, idleMs, warmUpMs, l2, number: given } = this.#options;
     const most = l2 === "flushed" ? Math.max(given, mostFlushedRuns) : Number.POSITIVE_INFINITY;
     const { monotonic, pause } = this.#hooks;
-    let end = deadline;
     for (let zeroes = 0; ; ) {
       // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
       if (idleMs > 0 && this.#number * (this.#runMs || warmUpMs) >= minRepeatMs / 2) {
         pause(idleMs);
-        end += idleMs;
+        limit.deadline += limit.idleMs;
       }
-      if (monotonic() + this.#expectedMs() >= end) return timedOut(this.#options, what);
+      if (monotonic() + this.#expectedMs() >= limit.deadline) return timedOut(this.#options, what);
       const batch = this.#batch();
       if ("kind" in batch) return batch;
       this.#busyMs += batch.ms;

@@ -254,9 +254,10 @@ describe("power", () => {
     const rising = await heated((now) => Math.min(700, 100 + 0.3 * now), { runTimeoutMs: 900 });
     expect([rising.steady, rising.batches.length]).toEqual([true, 1 + 29 + 3]);
     expect(rising.phases).toEqual(["lock", "run 900", "check", "run 5900", "run 800", "check"]);
-    // 2 % are equal, and more are not.
+    // 2 % are equal, and more are not, whatever the device takes.
     expect((await heated((now) => (now < 1_000 ? 100 : 102))).batches).toHaveLength(1 + 10 + 3);
-    expect((await heated((now) => (now < 1_000 ? 100 : 102.1))).batches.length).toBeGreaterThan(1 + 10 + 3);
+    for (const watts of [10, 100, 1_000])
+      expect((await heated((now) => watts * (now < 1_000 ? 1 : 1.021))).batches.length).toBeGreaterThan(1 + 10 + 3);
   });
   test("sustained begins after 5 s all the same, and says so", async () => {
     const restless = await heated((now) => 100 + now);
@@ -281,6 +282,15 @@ describe("the run timeout", () => {
     const { outcome, device } = await run(perRun(900), { runTimeoutMs: 3_000, number: 1, minRepeatMs: 0, repeat: 10 });
     expect(outcome).toMatchObject({ kind: "failed", errorNo: 7, rule: "run_timeout", busyMs: 2_700, tainted: false });
     expect(device.batches).toEqual([1, 1, 1]);
+  });
+  test("has the idle times in it, for the supervisor waits no longer", async () => {
+    const of = (runTimeoutMs: number) =>
+      run(perRun(100), { runTimeoutMs, cooldownMs: 500, number: 1, minRepeatMs: 0, repeat: 3 });
+    // The warm-up, then three times 500 ms of rest before 100.
+    expect((await of(1_901)).outcome).toMatchObject({ kind: "timed" });
+    const { outcome, batches, device } = await of(1_900);
+    expect(outcome).toMatchObject({ errorNo: 7, message: expect.stringContaining("stopped in repeat 3 of 3") });
+    expect([batches.length, device.now]).toEqual([1 + 2, 1_800]);
   });
   test("a warm-up that used it all up is the end", async () => {
     expect((await run(perRun(3_000), { runTimeoutMs: 3_000 })).outcome).toMatchObject({

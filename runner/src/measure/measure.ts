@@ -133,6 +133,7 @@ async function repeats(
   const steady = mostHeatMs > 0 ? warm(device, [batches], hooks) : undefined;
   if (typeof steady === "object") return failed(steady);
   await hooks.enter("run", leftMs);
+  // Until then the supervisor waits, also while the device idles.
   const limit = { deadline: hooks.monotonic() + leftMs, idleMs: 0 };
   const taken = new Taken(power);
   for (let place = 0; place < repeat; place = taken.next) {
@@ -157,6 +158,9 @@ async function repeats(
 export const warm = (device: DeviceApi, all: readonly Batches[], { monotonic }: MeasureHooks): ReturnType<typeof heat> =>
   heat(
     device,
-    () => all.map((each) => each.repeat(Number.POSITIVE_INFINITY, "")).find((one): one is Failure => "kind" in one),
+    () =>
+      all
+        .map((each) => each.repeat({ deadline: Number.POSITIVE_INFINITY, idleMs: 0 }, ""))
+        .find((one): one is Failure => "kind" in one),
     monotonic,
   );

@@ -211,6 +211,10 @@ describe("rounds", () => {
     );
     expect(outcome).toMatchObject({ kind: "timed" });
     expect(new Set(budgets.filter(([of]) => of === 1).map(([, ms]) => ms))).toEqual(new Set([1_000, 1_500]));
+    // A device that rests for longer than the rest of the timeout, twice where the clock was low.
+    const low = (batch: number) => (batch === 2 ? 900 : 1_000);
+    const rests = await run({ a: perRun(600) }, { rounds: 2, idleMs: 700 }, { runTimeoutMs: 1_300, power: "burst" }, low);
+    expect(rests.outcome).toMatchObject({ kind: "timed", costs: [0.6, 0.6] });
     let runs = 0;
     const hangs: Script = { ms: (number) => number * (++runs > 3 ? 600 : 10), compute: right };
     const slow = await run({ a: perRun(20), b: hangs }, { rounds: 10, idleMs: 50 }, { runTimeoutMs: 1_000, number: 2 });

@@ -10,7 +10,7 @@
  */
 import type { Observations } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
-import type { Batches, Failure, Repeat } from "./batches.ts";
+import type { Batches, Failure, Limit, Repeat } from "./batches.ts";
 import { turnMs } from "./budget.ts";
 import type { MeasureHooks } from "./measure.ts";
 
@@ -95,13 +95,13 @@ export class Windows {
  */
 export async function undisturbed(
   batches: Batches,
-  limit: { deadline: number; readonly idleMs: number },
+  limit: Limit,
   what: string,
   { windows, monotonic, enter }: MeasureHooks,
 ): Promise<Repeat | Failure> {
   for (;;) {
     const begunMs = monotonic();
-    const one = batches.repeat(limit.deadline, what);
+    const one = batches.repeat(limit, what);
     if (windows === undefined || windows.isOpen()) return one;
     windows.throwAway();
     await enter("lock");
