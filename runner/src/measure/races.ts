@@ -50,7 +50,12 @@ export async function checkRaces(
       }
       const wrong = inspect(device, candidate);
       if (wrong !== undefined) return asRace(wrong, runs);
-      if (runs === 0) for (const output of outputs) first.push(copyOf(device, output));
+      if (runs === 0)
+        for (const output of outputs) {
+          const copy = device.allocate(output.spec);
+          first.push(copy);
+          device.snapshot(output, copy);
+        }
       const others = outputs.filter((output, i) => runs > 0 && device.compare(output, first[i] as DeviceBuffer, exactly));
       if (others.length > 0) unlike++;
       refused ??= others.find((output) => !mayDiffer(output));
@@ -60,12 +65,6 @@ export async function checkRaces(
   } finally {
     for (const copy of first) device.free(copy);
   }
-}
-
-function copyOf(device: DeviceApi, output: DeviceBuffer): DeviceBuffer {
-  const copy = device.allocate(output.spec);
-  device.snapshot(output, copy);
-  return copy;
 }
 
 const asRace = (wrong: Failure, runs: number): Failure =>

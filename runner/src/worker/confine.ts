@@ -56,8 +56,10 @@ export async function stage(
     const code = {
       artifact: await put(artifact),
       ...(reference === undefined ? {} : { reference: await put(reference) }),
-      ...(paired === undefined ? {} : { paired: { ...paired, others: await Promise.all(paired.others.map(put)) } }),
+      ...(paired === undefined ? {} : { paired: { ...paired, others: [] as LocalArtifact[] } }),
     };
+    // One by one: what is still being copied when another fails would be left behind.
+    for (const other of paired?.others ?? []) code.paired?.others.push(await put(other));
     return { code, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultMeasureOptions, type JudgedOutcome, type TimedResult } from "@warpfarm/common";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { timedResult } from "../../../test-support/farm/scripted.ts";
 import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { needs } from "../../../test-support/needs.ts";
@@ -108,6 +108,18 @@ describe("what was audited", () => {
     expect(racecheck).toBe("not run: time limit");
     const signal = AbortSignal.abort();
     expect((await outcomeOf(jobOf(endless), { signal })).racecheck).toBe("not run: time limit");
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  test("keeps its result where nothing can be written beside it", async (ctx) => {
+    needs(ctx, "cc");
+    const job = jobOf(tells);
+    vi.stubEnv("TMPDIR", join(folder, "gone"));
+    try {
+      expect((await outcomeOf(job)).racecheck).toBe("not run: it failed");
+    } finally {
+      vi.unstubAllEnvs();
+    }
     expect(existsSync(ran)).toBe(false);
   });
 

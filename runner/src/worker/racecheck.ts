@@ -40,6 +40,7 @@ const defaultLimitMs = 60_000;
 const hazardCode = 86;
 /** Of the tool's report, more than its end is not kept. */
 const keptBytes = 1 << 14;
+const itFailed = "not run: it failed" as const satisfies Racecheck;
 
 /** Looks at the programs of a job whose result this is. Returns the result with the worst outcome. */
 export type AfterJob = (job: DeviceJob, result: MeasureResult, signal: AbortSignal) => Promise<MeasureResult>;
@@ -54,9 +55,12 @@ export function racecheckWith(options: RacecheckOptions): AfterJob {
     const stopped = AbortSignal.any([over.signal, signal]);
     using _limit = after(clock, limitMs, () => over.abort());
     const found: Racecheck[] = [];
-    for (const artifact of programsOf(job))
-      found.push(tool === undefined ? "not run: no compute-sanitizer" : await outcomeOf(tool, artifact, job, options, stopped));
-    const racecheck = racechecks.find((one) => found.includes(one)) ?? "not run: it failed";
+    for (const artifact of programsOf(job)) {
+      // A disk without room for the request's file costs no result.
+      const looked = tool === undefined ? undefined : outcomeOf(tool, artifact, job, options, stopped).catch(() => itFailed);
+      found.push((await looked) ?? "not run: no compute-sanitizer");
+    }
+    const racecheck = racechecks.find((one) => found.includes(one)) ?? itFailed;
     return { ...result, judged: { ...judged, racecheck } };
   };
 }
@@ -85,7 +89,7 @@ async function outcomeOf(
     const { code, said } = await ended(tool, [...given, ...command], { PATH: searchPath, ...env }, signal);
     if (code === undefined) return "not run: time limit";
     if (code === hazardCode) return "hazards";
-    return code === 0 && said.includes("RACECHECK SUMMARY") ? "no hazards" : "not run: it failed";
+    return code === 0 && said.includes("RACECHECK SUMMARY") ? "no hazards" : itFailed;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

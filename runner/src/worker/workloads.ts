@@ -164,18 +164,12 @@ export class Workloads {
     const copies = new Map<string, DeviceBuffer>();
     for (const spec of tensors) {
       if (spec.role === "in") continue;
-      const copy = this.#copyOf(buffers, spec);
+      const copy = device.allocate(spec);
       mine.push(copy);
+      device.snapshot(buffers.get(spec.name) as DeviceBuffer, copy);
       copies.set(spec.name, copy);
     }
     return { reference: copies, ...tolerance };
-  }
-
-  #copyOf(buffers: Buffers, spec: ManifestBuffer): DeviceBuffer {
-    const copy = this.#device.allocate(spec);
-    const original = buffers.get(spec.name);
-    if (original !== undefined) this.#device.snapshot(original, copy);
-    return copy;
   }
 
   #evict(keep?: string): void {
