@@ -2,6 +2,7 @@ import {
   type ArtifactManifest,
   defaultMeasureOptions,
   defined,
+  FarmError,
   type LeaseId,
   ManualClock,
   type MeasureOptions,
@@ -47,7 +48,7 @@ const assignment = (attempt: number, incumbentMs?: number): Assignment => ({
 });
 
 /** A role over a device whose jobs end as the test says. */
-function runner(ahead: number, clock = new ManualClock(), afterJob?: AfterJob) {
+function runner(ahead: number, clock = new ManualClock(), afterJob?: AfterJob, fetched: () => void = () => {}) {
   const begun: { readonly attempt: number; readonly options: MeasureOptions; readonly end: (outcome: JobOutcome) => void }[] = [];
   const host = {
     trouble: "",
@@ -71,6 +72,7 @@ function runner(ahead: number, clock = new ManualClock(), afterJob?: AfterJob) {
     cache: {
       get: async (digest) => {
         clock.advance(30);
+        fetched();
         return { digest, manifest, codePath: "" };
       },
       trouble: "",
@@ -143,6 +145,18 @@ test("a job races against the time that the tracker knows, in seconds, and witho
   expect(begun.map(({ options }) => options)).toEqual([usual, { ...usual, incumbent: 0.003 }]);
 });
 
+test("a job whose artifact is not there, or is malformed, is not fetched again", async () => {
+  for (const code of ["NOT_FOUND", "DATA_LOSS"] as const) {
+    let fetches = 0;
+    const { work, begun } = runner(1, new ManualClock(), undefined, () => {
+      fetches++;
+      throw new FarmError(code, "gone");
+    });
+    await expect(work(1)).rejects.toMatchObject({ code });
+    expect([fetches, begun]).toEqual([1, []]);
+  }
+});
+
 describe("a job that was taken ahead", () => {
   test("is asked for besides the one that runs, and waits for it", async () => {
     const { role, work, begun, announced } = runner(1);
@@ -210,6 +224,21 @@ describe("a job that was taken ahead", () => {
 });
 
 describe("a device that got slower", () => {
+  test("is looked at for the first time when it is idle, which it is after a job, whatever became of that", async () => {
+    let isThere = false;
+    const { role, host, work, begun } = runner(0, new ManualClock(), undefined, () => {
+      if (!isThere) throw new FarmError("DATA_LOSS", "malformed");
+    });
+    host.seconds = 1e-3;
+    await expect(work(1)).rejects.toThrow("malformed");
+    isThere = true;
+    const working = work(2);
+    await expect.poll(() => begun.length).toBe(1);
+    begun[0]?.end(result);
+    await working;
+    await role.lookAfter(0, { signal: new AbortController().signal });
+    expect(role.checks().count).toBe(1);
+  });
   test("is trouble that jobs are refused for, told when it begins and ends; it is timed after a job, not beside it", async () => {
     const { role, host, work, begun, told } = runner(0);
     const { signal } = new AbortController();

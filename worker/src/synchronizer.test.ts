@@ -228,6 +228,20 @@ describe("outcomes", () => {
     expect(said).toEqual(["disk full", ""]);
   });
 
+  test("trouble is told once: a change of which there is nothing to tell makes no further call", async () => {
+    stage.stop.abort();
+    stage = new Stage(2);
+    (await stage.call(1)).answer({ assignments: [assignment("a")] });
+    await stage.job(1);
+    await stage.call(2);
+    stage.synchronizer.touch();
+    // The job ends without an outcome.
+    (await stage.call(3)).answer({ cancel: [toLeaseId("a")] });
+    await stage.settle();
+    expect(stage.jobs[0]?.signal.aborted).toBe(true);
+    expect(stage.calls).toHaveLength(3);
+  });
+
   test("times of the node's own kernels are told until a call is answered, and again to whoever it registers at", async () => {
     stage.stop.abort();
     stage = new Stage(1, [registered(1), registered(2)]);

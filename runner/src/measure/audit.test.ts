@@ -1,4 +1,5 @@
 /** How long an audit is, what its graphs run on, and which times it suspects. */
+import type { MeasureOptions } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule, RotationPlan } from "../device/device-api.ts";
@@ -37,17 +38,20 @@ describe("the graphs of an audit", () => {
   const right = (x: number) => 2 * x + 1;
 
   /** Tensors of one number. Round r takes (r + 1) ms a launch. `kernel` computes what a launch leaves in its output. */
-  async function audited(kernel: (set: Buffers) => number, rounds = 4, hostTakes = 1) {
+  async function audited(kernel: (set: Buffers) => number, rounds = 4, hostTakes = 1, l2: MeasureOptions["l2"] = "warm") {
     const sets: Buffers[] = Array.from(
       { length: 6 },
       () => new Map([cell("x", "in"), cell("y", "out")].map((b) => [b.spec.name, b])),
     );
     const seen: number[][] = [];
     let round = 0;
+    const log: ("renewed" | "flushed" | "run")[] = [];
     const device = {
+      flushCaches: () => void log.push("flushed"),
       rotation: (_: DeviceModule, { sets: all, first, count }: RotationPlan) => ({
         run: () => {
           const launched = Array.from({ length: count }, (_, i) => all[(first + i) % all.length] as Buffers);
+          log.push("run");
           seen.push(launched.map((set) => inOf(set).value));
           for (const set of launched) outOf(set).value = kernel(set);
           const ms = ++round * count;
@@ -63,6 +67,7 @@ describe("the graphs of an audit", () => {
     const memory: AuditSets = {
       sets,
       renew(set, seed) {
+        if (log.at(-1) !== "renewed") log.push("renewed");
         inOf(sets[set] as Buffers).value = seed;
         outOf(sets[set] as Buffers).value = Number.NaN;
       },
@@ -74,11 +79,15 @@ describe("the graphs of an audit", () => {
         });
       },
     };
-    const options = { repeat: rounds, timer: "wall", l2: "warm", runTimeoutMs: 1_000 } as const;
+    const options = { repeat: rounds, timer: "wall", l2, runTimeoutMs: 1_000 } as const;
     const hold = () => ({ [Symbol.dispose]: () => {} });
     const hooks = { enter: async () => {}, hold, pause: () => {}, monotonic: () => 0 };
     const none = {} as DeviceModule;
-    return { seen, result: await audit(device as unknown as DeviceApi, memory, () => none, new Draws("5e"), options, hooks) };
+    return {
+      seen,
+      log,
+      result: await audit(device as unknown as DeviceApi, memory, () => none, new Draws("5e"), options, hooks),
+    };
   }
 
   test("have inputs that no launch saw before, and the time of each of them is kept", async () => {
@@ -87,6 +96,12 @@ describe("the graphs of an audit", () => {
     expect(seen).toHaveLength(4);
     expect(new Set(seen.flat()).size).toBe(seen.flat().length);
     expect(new Set(seen.map(({ length }) => length)).size).toBeGreaterThan(1);
+  });
+  test("begin with cold caches where that is asked, though the inputs have just been written", async () => {
+    const honest = (set: Buffers) => right(inOf(set).value);
+    const { log } = await audited(honest, 2, 1, "flushed");
+    expect(log).toEqual(["renewed", "flushed", "run", "renewed", "flushed", "run"]);
+    expect((await audited(honest, 2)).log).toEqual(["renewed", "run", "renewed", "run"]);
   });
   test("catch a kernel that keeps answers by address where no new load of its code finds them", async () => {
     const kept = new Map<Buffers, number>();

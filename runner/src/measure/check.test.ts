@@ -11,7 +11,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
-import { contentsOf, type Held, notANumber, tolerancesOf, worstMismatch } from "./check.ts";
+import { contentsOf, type Held, notANumber, sumsOver, tolerancesOf, worstMismatch } from "./check.ts";
 import { elementsOf } from "./elements.ts";
 import { fillElements } from "./inputs.ts";
 
@@ -91,6 +91,10 @@ describe("comparison", () => {
   test("NaN fails on either side and is worse than any number", () => {
     expect(mismatch32([1e30, Number.NaN, 5], [0, 0, 5], tolerance)).toMatchObject({ index: 1, got: Number.NaN, count: 2 });
     expect(mismatch32([Number.NaN], [Number.NaN], tolerance)).toMatchObject({ index: 0, count: 1 });
+    // Without any tolerance each difference is infinitely far beyond it, and the first one wins.
+    const none = { rtol: 0, atol: 0 };
+    expect(mismatch32([Number.NaN, 1], [0, 0], none)).toMatchObject({ index: 0, count: 2 });
+    expect(mismatch32([1, Number.NaN], [0, 0], none)).toMatchObject({ index: 0, count: 2 });
   });
   test("equal infinities agree, others do not", () => {
     expect(mismatch32([Number.POSITIVE_INFINITY], [Number.POSITIVE_INFINITY], tolerance)).toBeUndefined();
@@ -124,6 +128,20 @@ describe("comparison", () => {
       }),
     );
   });
+});
+
+test("sums over axes are exact: of 64-bit integers beyond 2^53, in the order of the axes that stay", () => {
+  const values = Array.from({ length: 24 }, (_, i) => 2n ** 61n * BigInt((i % 3) - 1) + BigInt(i * i));
+  const shape = [2, 3, 4];
+  const bytes = new Uint8Array(BigInt64Array.from(values).buffer);
+  for (const sum_over of [[0], [1], [2], [0, 2]]) {
+    const expected = new Map<string, bigint>();
+    for (const [i, value] of values.entries()) {
+      const at = [Math.floor(i / 12), Math.floor(i / 4) % 3, i % 4].filter((_, axis) => !sum_over.includes(axis)).join();
+      expected.set(at, BigInt.asIntN(64, (expected.get(at) ?? 0n) + value));
+    }
+    expect([...(sumsOver({ dtype: "int64", shape, sum_over }, bytes) as BigInt64Array)]).toEqual([...expected.values()]);
+  }
 });
 
 /** A byte and bit whose change alters only element `index`, and by a lot. */

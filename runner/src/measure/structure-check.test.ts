@@ -1,6 +1,6 @@
 /** Inputs of other structure, and tasks that an answer without work passes, on the suite's kernels that a CPU can run. */
 import { inputSeed, type ManifestBuffer } from "@warpfarm/common";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { CheatKernels } from "../../../test-support/cheats/on-cpu.ts";
 import { cheats, honest, plain, type Row, taskNames } from "../../../test-support/cheats/suite.mjs";
 import { tensor } from "../../../test-support/kernels.ts";
@@ -91,6 +91,19 @@ describe.runIf(has("c++"))("inputs of other structure", () => {
   });
 });
 
+test("what says how large right errors are on the usual inputs is given back, like all else", async (ctx) => {
+  needs(ctx, "c++");
+  const check = checkOf(plain("scale"));
+  const tensors = check.tensors.map((spec) =>
+    spec.role === "out" ? { ...spec, tolerance: { atol: "1", rtol: "0" } as const } : spec,
+  );
+  const [taken, given] = [vi.spyOn(device, "allocate"), vi.spyOn(device, "free")];
+  expect(await checkStructure(device, { ...check, tensors }, 1_000, { enter: async () => {} })).toMatchObject({ kind: "right" });
+  expect(taken.mock.calls.length).toBeGreaterThan(0);
+  expect(given.mock.calls.length).toBe(taken.mock.calls.length);
+  vi.restoreAllMocks();
+});
+
 describe("a structure", () => {
   const changes = (spec: ManifestBuffer) =>
     structures.flatMap(({ name, changeOf }) => (changeOf(spec) ? [[name, changeOf(spec)]] : []));
@@ -106,6 +119,13 @@ describe("a structure", () => {
     expect(changes(of("float32", { kind: "constant", value: "-2" }))).toEqual([
       ["perturbed", { fill: { kind: "normal", mean: "-2", deviation: "0.5" } }],
     ]);
+  });
+  test("of a range of integers has both ends in it, the upper one in one of 64", () => {
+    const spec = { ...tensor("x", "in", "int32", [200]), fill: { kind: "range", from: "3", to: "9" } as const };
+    const uneven = structures.find(({ name }) => name === "uneven")?.changeOf(spec);
+    expect(uneven?.fill).toEqual({ kind: "constant", value: "3" });
+    const values = [...new Int32Array(firstBytes(spec, uneven?.first ?? Number, 1, 0).slice().buffer)];
+    expect([values.filter((x) => x === 9).length, values.filter((x) => x === 3).length]).toEqual([4, 196]);
   });
   test("follows the declared distribution, and makes half precision less small", () => {
     const given = { ...tensor("x", "in", "float16", [8]), fill: { kind: "normal", mean: "2", deviation: "3" } as const };

@@ -213,6 +213,11 @@ describe("memory", () => {
       kind: "timed",
     });
     expect(device.live).toBe(kept);
+    const other = artifact("reference", withWorkspace);
+    expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: other, options })).toMatchObject({
+      kind: "timed",
+    });
+    expect(device.live).toBe(kept);
     const failed = await ask({ kind: "measure", artifact: artifact("b", withWorkspace), reference, options });
     expect(failed).toMatchObject({ kind: "failed", errorNo: 4, rule: "1", tainted: false });
     expect(device.live).toBe(kept);
@@ -285,6 +290,28 @@ test("a buffer that is read and written gets its input again before the run that
     });
     expect(answer).toMatchObject({ kind: "timed" });
   }
+});
+
+test("a buffer that is read and written, in which the reference leaves NaN, is the reference's fault", async () => {
+  const inout = [tensor("y", "inout", "float32", [4])];
+  const spoils: Script = { ms: () => 1, compute: (bytes) => floats(bytes("y")).fill(Number.NaN) };
+  const { ask } = stage({ reference: spoils, a: spoils });
+  const [candidate, plain] = [artifact("a", inout), artifact("reference", inout)];
+  expect(await ask({ kind: "measure", artifact: candidate, reference: plain, options })).toMatchObject({
+    ...{ kind: "failed", rule: "task.nan", ofReference: true },
+  });
+});
+
+test("of judged programs, one that keeps an input in constant memory has other sets than one that does not", async () => {
+  const { ask, phases } = stage({ reference: plus(1), a: plus(1) });
+  const judged = { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32), auditBelowMs: 0 };
+  const { manifest, ...rest } = artifact("a", io);
+  const inConstants = { ...rest, manifest: { ...manifest, constants: [{ symbol: "c", buffer: "x" }] } };
+  const measured = (subject: LocalArtifact) => ask({ kind: "measure", artifact: subject, reference, options, judged });
+  expect(await measured({ manifest, ...rest })).toMatchObject({ judged: { sets: 3 } });
+  expect(await measured(inConstants)).toMatchObject({ judged: { not: "outputs alike" } });
+  expect(await measured({ manifest, ...rest })).toMatchObject({ judged: { sets: 3 } });
+  expect(phases.filter((phase) => phase === "fill")).toHaveLength(2);
 });
 
 test("a timer the device lacks is the program's failure, named with what there is", async () => {

@@ -2,7 +2,8 @@ import { defaultMeasureOptions } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { structures } from "../measure/structures.ts";
 import type { LocalArtifact, PhaseReport } from "./messages.ts";
-import { phaseRules } from "./phases.ts";
+import { phaseDeadlines, phaseRules } from "./phases.ts";
+import { defaultPhaseLimits } from "./verdict.ts";
 
 const artifact = {} as LocalArtifact;
 const options = { ...defaultMeasureOptions("cpu"), runTimeoutMs: 1000 };
@@ -122,6 +123,20 @@ describe("of a judged job", () => {
     const endless = refusals(rules(), times(1_000, "run"));
     expect(endless).toHaveLength(1_000 - (8 + 4 + 61 + 3 * structures.length + 1));
   });
+});
+
+test("inputs and reference have one limit together, four times the run timeout when that is more", () => {
+  const limitsOf = (runTimeoutMs: number) => {
+    let now = 50;
+    const request = { kind: "measure", artifact, reference: artifact, options: { ...options, runTimeoutMs } } as const;
+    const limit = phaseDeadlines(request, { ...defaultPhaseLimits, reference: 10_000 }, { monotonic: () => now });
+    return [0, 4_000, 3_000, 8_000].map((ms, i) => {
+      now += ms;
+      return limit({ phase: i === 0 ? "fill" : "reference" });
+    });
+  };
+  expect(limitsOf(1_000)).toEqual([10_000, 6_000, 3_000, 1]);
+  expect(limitsOf(5_000)).toEqual([20_000, 16_000, 13_000, 5_000]);
 });
 
 test("the node's own kernels report their own phases, and nothing is reported of a description", () => {

@@ -128,17 +128,33 @@ describe("an audited candidate", () => {
   test("is one whose median is below the time to beat, whatever its slowest repeat took", async () => {
     // The first repeat takes ten times as long as the others.
     const runMs = (batch: number) => (batch < 16 ? 10 : 1);
+    const isAudited = async (auditBelowMs: number) =>
+      "audit" in ((await answerTo(plainly, { auditBelowMs })).answer as { readonly judged: object }).judged;
+    // One that takes as long as the best is none.
+    expect([await isAudited(1), await isAudited(1.001)]).toEqual([false, true]);
     const { answer } = await answerTo(plainly, { auditBelowMs: 1.5, runMs, repeat: 5 });
     expect(answer).toMatchObject({ kind: "timed", judged: { audit: { scored: expect.anything() } } });
     const scored = (answer as { judged: { audit: { scored: readonly number[] } } }).judged.audit.scored;
     expect(Math.max(...scored)).toBeGreaterThan(1.5e-3);
   });
-  test("has its outputs poisoned before each graph of an audit", () => {
-    const device = new ScriptedDevice();
+  const memoryOf = (most: number, room = Number.POSITIVE_INFINITY) => {
+    const device = Object.assign(new ScriptedDevice(), { room });
     device.scripts.set("reference", script(plainly, 1));
     const reference = artifact("reference", {});
     const candidate = new Map(reference.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
-    using memory = new AuditMemory(device, { reference, inputs: "full", candidate, shared: [] }, 3);
+    return { device, memory: new AuditMemory(device, { reference, inputs: "full", candidate, shared: [] }, most) };
+  };
+  test("has half the sets until there is memory for them, which is given back, also what did not suffice", () => {
+    // Two buffers of the candidate, and two of each set.
+    const { device, memory } = memoryOf(16, 2 + 2 * 7);
+    expect([memory.sets.length, device.live]).toEqual([4, 2 + 2 * 4]);
+    memory[Symbol.dispose]();
+    expect(device.live).toBe(2);
+    expect(() => memoryOf(16, 2 + 2 * 2)).toThrow(expect.objectContaining({ rule: "judged.memory" }));
+  });
+  test("has its outputs poisoned before each graph of an audit", () => {
+    const { device, memory: made } = memoryOf(3);
+    using memory = made;
     const output = memory.sets[1]?.get("y") as DeviceBuffer;
     device.write(output, new Uint8Array(output.spec.bytes));
     memory.renew(1, 5);

@@ -253,7 +253,6 @@ export class CudaDevice implements DeviceApi {
       const ready = state.rotated.ready(plan, timer);
       const run = (): Timed => {
         const found = ready.run();
-        this.#runsSinceReading += plan.count;
         this.#others ??= this.#askForOthers();
         return found;
       };

@@ -1,10 +1,13 @@
 /** Judged candidates on a scripted GPU: graphs whose nodes have other pointers, and code as at first before each repeat. */
 import { writeFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
-import { count, doubling, right, useCudaFarm } from "./cuda-farm.testing.ts";
+import type { DeviceBuffer } from "../device-api.ts";
+import { buffers, count, doubling, right, useCudaFarm } from "./cuda-farm.testing.ts";
 import { blocksOf } from "./judged-rotation.ts";
 import { addressOf } from "./scripted-helpers.testing.ts";
+import { planGraphs } from "./timed-launches.ts";
 
 const { artifact, farm } = useCudaFarm();
 
@@ -52,6 +55,15 @@ describe("a judged candidate on a scripted GPU", () => {
     expect(calls.filter((call) => call.startsWith("cuModule"))).toHaveLength(1 + 1 + 1 + 4);
     expect(calls.filter((call) => call === "cuCtxResetPersistingL2Cache")).toHaveLength(1 + 1 + 4);
     expect([driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual([0, 0, 1]);
+  });
+
+  it("has cold caches before each graph where they are asked for", async () => {
+    const { driver, judge } = farm({ k: right(1) });
+    const flushed = { l2: "flushed", minRepeatMs: 0, number: 4, repeat: 2 } as const;
+    expect(await judge(artifact("k"), 1, flushed)).toMatchObject({ kind: "timed" });
+    // The reference's graphs, one for each set, and the warm-up's are not timed.
+    const graphs = driver.calls.filter((call) => call === "cuGraphLaunch").length - 4;
+    expect([graphs > 2, driver.cleared.filter((bytes) => bytes === 1 << 20).length]).toEqual([true, graphs]);
   });
 
   it("launches as often and as far apart as no count of its own can tell", async () => {
@@ -115,6 +127,39 @@ describe("a judged candidate on a scripted GPU", () => {
     });
   });
 
+  it("has what fills its constant memory anew before each run of a graph, for an audit renews its inputs", () => {
+    const { driver, device } = farm({ k: right(1) });
+    const { manifest, codePath } = artifact("k");
+    const held = new Uint8Array(4 * count);
+    driver.globals.set("filter", held);
+    using module = device.load({ ...manifest, constants: [{ symbol: "filter", buffer: "x" }] }, codePath);
+    const set = new Map(buffers.map((spec) => [spec.name, device.allocate(spec)]));
+    const x = set.get("x") as DeviceBuffer;
+    device.fill(x, 1, 0, "full");
+    using rotation = device.rotation(module, { sets: [set], first: 0, count: 2 }, "cuda_graph");
+    // Seeds have 48 bits; the first two differ in the upper ones alone.
+    const contents = [1, 1 + 2 ** 40, 2].map((seed) => {
+      device.fill(x, seed, 0, "full");
+      rotation.run();
+      expect(held).toEqual(device.read(x));
+      return Buffer.from(held).toString("hex");
+    });
+    expect(new Set(contents).size).toBe(3);
+  });
+
+  it("is measured on a device that is looked at after each graph: who was there during one alone is seen", async () => {
+    /** Somebody is there while graph `nth` runs, and goes when the next begins. */
+    const during = async (nth: number) => {
+      const graphs = () => all.driver.calls.filter((call) => call === "cuGraphLaunch").length;
+      const all = farm({ k: right(1) }, undefined, () => (graphs() === nth ? "in use by process 7" : undefined));
+      return { answer: await all.judge(artifact("k"), 1, { minRepeatMs: 0, number: 4, repeat: 2 }), graphs: graphs() };
+    };
+    const { answer, graphs } = await during(-1);
+    expect(answer).toMatchObject({ kind: "timed" });
+    for (let nth = 1; nth <= graphs; nth++)
+      expect((await during(nth)).answer).toEqual({ kind: "fault", message: "in use by process 7" });
+  });
+
   it("gets what fills its constant memory from the same tensor for all sets", async () => {
     const { driver, judge } = farm({ k: right(1) });
     driver.globals.set("filter", new Uint8Array(4 * count));
@@ -123,5 +168,24 @@ describe("a judged candidate on a scripted GPU", () => {
     expect(await judge({ ...rest, manifest: { ...manifest, constants } }, 1, { minRepeatMs: 1 })).toMatchObject({
       judged: { not: "outputs alike" },
     });
+  });
+});
+
+describe("planGraphs", () => {
+  it("covers every number exactly, within 1000 kernels a graph", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        (number, kernels, ms) => {
+          const { nodes, launches, rest } = planGraphs(number, kernels, ms);
+          expect(nodes * launches + rest).toBe(number);
+          expect(nodes * kernels).toBeLessThanOrEqual(1000);
+          expect(rest).toBeLessThan(nodes);
+          expect(launches).toBeGreaterThanOrEqual(1);
+        },
+      ),
+    );
   });
 });

@@ -58,6 +58,9 @@ export class ScriptedCuda implements CudaDriver {
   clockMhz = 1_000;
   /** The SM of a block of stamps. */
   smOf: (block: number, stamps: number) => number = (block) => block;
+  multiprocessors = 2;
+  /** Cycles of a block's SM for one of the others'. */
+  paceOf: (block: number) => number = () => 1;
   /** How long stamps take. */
   stampMs = 0;
   #stamps = 0;
@@ -89,7 +92,11 @@ export class ScriptedCuda implements CudaDriver {
   device(ordinal: number): CudaDeviceInfo {
     if (ordinal !== 0) this.#throw("cuDeviceGet", 101);
     const attributes = Object.fromEntries(Object.keys(deviceAttributes).map((name) => [name, 1])) as Record<string, number>;
-    Object.assign(attributes, { multiprocessor_count: 2, l2_cache_size: this.l2Bytes, compute_capability_major: 9 });
+    Object.assign(attributes, {
+      multiprocessor_count: this.multiprocessors,
+      l2_cache_size: this.l2Bytes,
+      compute_capability_major: 9,
+    });
     Object.assign(attributes, { compute_capability_minor: 0, max_shared_memory_per_block_optin: 232_448 });
     const uuid = "GPU-00000000-0000-0000-0000-000000000001";
     return {
@@ -339,7 +346,11 @@ export class ScriptedCuda implements CudaDriver {
     if (launch.name === "stamp") {
       const out = this.#at(addressOf(launch.params[0]));
       const [cycles, ns] = [Math.round(this.#cycles), Math.round(this.#nowMs * 1e6)];
-      const rows = Array.from({ length: launch.shape.grid[0] }, (_, block) => [this.smOf(block, this.#stamps), cycles, ns]);
+      const rows = Array.from({ length: launch.shape.grid[0] }, (_, block) => [
+        this.smOf(block, this.#stamps),
+        Math.round(cycles * this.paceOf(block)),
+        ns,
+      ]);
       out.set(new Uint8Array(BigUint64Array.from(rows.flat(), BigInt).buffer));
       this.#stamps++;
       this.#pass(this.stampMs);

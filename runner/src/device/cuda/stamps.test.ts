@@ -1,6 +1,8 @@
 /** The clock of a repeat by stamps before and after it, on a scripted GPU of two SMs. */
 import { describe, expect, it } from "vitest";
-import { right, useCudaFarm } from "./cuda-farm.testing.ts";
+import { CudaDevice } from "./cuda-device.ts";
+import { buffers, right, useCudaFarm } from "./cuda-farm.testing.ts";
+import { ScriptedCuda } from "./scripted-cuda.testing.ts";
 
 const { artifact, farm } = useCudaFarm();
 
@@ -18,6 +20,17 @@ describe("a repeat", () => {
     expect(await measure(artifact("k"), { power: "burst" })).toMatchObject({ observations: { smClockMhz: 1_755 } });
     driver.smOf = (block, stamps) => block + 2 * (stamps % 2);
     expect(await measure(artifact("k"), { power: "burst" })).toHaveProperty("observations", {});
+  });
+
+  it("has the clock of the SM in the middle, where they differ", () => {
+    const driver = Object.assign(new ScriptedCuda(), { multiprocessors: 3, clockMhz: 1_000 });
+    driver.paceOf = (block) => [1.5, 0.5, 1][block] ?? 0;
+    driver.kernels.set("k", right(1));
+    const device = new CudaDevice(driver, 0);
+    const { manifest, codePath } = artifact("k");
+    using module = device.load(manifest, codePath);
+    device.run(module, new Map(buffers.map((spec) => [spec.name, device.allocate(spec)])), 1, "events");
+    expect(device.stamps()).toEqual({ ms: 1, clockMhz: 1_000 });
   });
 
   it.each(["cuda_graph", "events"] as const)("timed by %s has no stamp in its time, however long stamps take", async (timer) => {

@@ -34,16 +34,19 @@ it("this process, its siblings, and numbers that are nobody's here are none", as
   expect(seen(pid, 2 ** 30)).toBeUndefined();
   // As the supervisor's two children see each other.
   const look = new URL("../../../dist/device/cuda/who-is-there.js", import.meta.url).href;
-  const script = `const { othersOn } = await import("${look}");
+  const script = `const { othersOn, othersBeside } = await import("${look}");
     const pids = () => [process.pid, Number(process.argv[1])];
-    console.log(String(othersOn({ name: "", uuid: "" }, { computeProcesses: pids })));`;
+    const asked = [{ name: "", uuid: "" }, { computeProcesses: pids }];
+    console.log(String(othersOn(...asked)), String(othersBeside(...asked)));`;
   const sibling = started("sleep", "600");
   const lines: string[] = [];
   for (const of of [sibling.pid, process.pid]) {
     const child = started(process.execPath, "--input-type=module", "-e", script, String(of));
     child.stdout.on("data", (text: Buffer) => void lines.push(text.toString()));
     await until(() => lines.length > 0, "its words");
-    expect(lines.splice(0).join()).toMatch(of === sibling.pid ? /^undefined\n$/ : new RegExp(`in use by process ${of};`));
+    expect(lines.splice(0).join()).toMatch(
+      of === sibling.pid ? /^undefined undefined\n$/ : new RegExp(`in use by process ${of};.* in use by process ${of}\n$`),
+    );
   }
 });
 
