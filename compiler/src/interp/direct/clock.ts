@@ -90,7 +90,7 @@ export class Clock {
   get #ownProducts(): number {
     return this.#entry(this.world.entries.products + Math.floor(this.thread / teamSize.warp));
   }
-  /** Its place among those who have the engine store: the first of each warpgroup, then the producer. */
+  /** Its place among those who have the engine store: the first of each warpgroup. */
   get #storing(): number {
     return Math.ceil(this.thread / teamSize.warpgroup);
   }

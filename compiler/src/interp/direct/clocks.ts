@@ -7,7 +7,7 @@
  *   threads    one each, the producer last
  *   copies     one for each thread: its groups of asynchronous copies, which are complete when it has waited for them
  *   products   one for each warp: its groups of matrix products. A product is one of all warps of its team
- *   reads      one for each thread that may have the copy engine store: what the engine reads of shared memory
+ *   reads      one for each warpgroup, whose first thread may have the engine store: what the engine reads of shared memory
  *   stores     the same: what it writes to global memory, not before the kernel's end
  *   slots      one for each slot of a channel: the boxes of its turns
  * The vector of a cluster has those of all its blocks. Every kernel, and every iteration of a parallel loop, has new agents.
@@ -38,8 +38,7 @@ export function entriesOf(body: Stmt, threads: number): Entries {
   walkStmt(body, (s) => {
     hasProducts ||= isProduct(s);
   });
-  // One of each warpgroup, and the producer.
-  const storing = Math.ceil(threads / teamSize.warpgroup) + 1;
+  const storing = Math.ceil(threads / teamSize.warpgroup);
   const copies = threads + 1;
   const products = copies + (holds(body, "Async") ? threads : 0);
   // A warpgroup that is not full counts as whole.

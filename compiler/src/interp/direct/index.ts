@@ -292,19 +292,18 @@ function giveTogether(all: readonly Running[], { buffer }: Fold): void {
   block.cluster.give(block.folds++, block.rank, values);
 }
 
-/** All threads must be at one barrier or fold, or at one condition around a barrier, or have ended. */
+/**
+ * All threads must be at one barrier or fold, or at one condition around a barrier, or have ended. They run one program and agree
+ * on its conditions, so two that wait for the same kind of thing wait at the same statement.
+ */
 function meet(all: readonly Running[]): void {
   const [first] = all as [Running];
   const { pause, thread } = first;
   for (const { pause: other, isDone, thread: t } of all) {
     if (isDone !== first.isDone || other?.kind !== pause?.kind)
       throw diverged(`thread ${t.id} does not come to where thread 0 waits`);
-    if (other?.kind === "fold" && pause?.kind === "fold" && other.stmt !== pause.stmt)
-      throw diverged(`thread ${t.id} folds other values than thread 0`);
     if (other?.kind === "condition" && pause?.kind === "condition" && other.value !== pause.value)
       throw diverged(`thread ${t.id} and thread 0 disagree on a condition around a barrier`);
-    if (other?.kind === "barrier" && pause?.kind === "barrier" && other.agent !== pause.agent)
-      throw diverged(`thread ${t.id} comes to a barrier of the ${other.agent}, thread 0 to one of the ${pause.agent}`);
   }
   if (pause?.kind === "fold") (pause.stmt.exchange ? giveTogether : foldTogether)(all, pause.stmt);
   if (pause?.kind === "barrier") {

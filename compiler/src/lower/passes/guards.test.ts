@@ -102,6 +102,10 @@ describe("clampCopies", () => {
       "
     `);
   });
+  it("moves back the only run that there is room for, too", () => {
+    const whole = func("lowered", [A], copy(14, run)) as Clampable;
+    expect(clampCopies.run(whole)).not.toBe(whole);
+  });
   it("keeps out threads whose run begins past the end", () => {
     expect(after(clampCopies, "lowered", [A], copy(50, run))).toMatchInlineSnapshot(`
       "

@@ -95,6 +95,23 @@ describe("insertBarriers", () => {
     // Memory may have changed since.
     expect(halves((row) => b.lt(b.add(row, at(changed, n(0))), n(2)))).toBe(2);
   });
+  it("has all threads meet when copies arrive, of which one array alone is read by other warps", () => {
+    const mirrored = at(T, lin(b.floorDiv(t, n(32)), 32, b.sub(n(31), b.floorModulo(t, n(32)))));
+    const met = (...copies: Stmt[]) => {
+      const body = [b.async(b.seq(copies)), b.wait(0), b.barrier, set(C, t, b.add(other(S), mirrored))];
+      return after(insertBarriers, "lowered", [A, C], kernel(...body)).match(/barrier.*/g);
+    };
+    expect([met(copyS, copyT), met(copyT, copyS)]).toEqual([["barrier"], ["barrier"]]);
+    const own = [b.async(copyT), b.wait(0), b.barrier, set(C, t, mirrored)];
+    expect(after(insertBarriers, "lowered", [A, C], kernel(...own)).match(/barrier.*/g)).toEqual(["barrier of the warp"]);
+  });
+  it("needs one where iterations meet in the last one alone", () => {
+    const R = buffer("R", [256], "shared");
+    const inTurn = (turns: number) =>
+      count(b.allocate(R, loop(k, turns, set(R, lin(b.floorDiv(k, n(3)), 64, t), at(A, t)), set(C, t, at(R, b.sub(n(127), t))))));
+    // Places from 64 on are written in turn 3, which 3 turns do not have. One more parts the turns.
+    expect([inTurn(3), inTurn(4)]).toEqual([1, 2]);
+  });
   it("needs one when all threads touch the same element", () => {
     expect(count(set(S, n(0), at(A, t)), set(C, t, at(S, n(0))))).toBe(1);
   });

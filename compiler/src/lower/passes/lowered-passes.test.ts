@@ -204,6 +204,8 @@ describe("unroll", () => {
     expect(copy(32)).toContain("for i in 32 unrolled:");
     expect(copy(330)).toContain("for i in 330 unrolled by 30:");
     expect(copy(331)).toContain("for i in 331 unrolled by 32:");
+    // Of 592 = 16 * 37 the greatest divisor up to 32 is half of it, which is too small.
+    expect(copy(592)).toContain("for i in 592 unrolled by 32:");
   });
   it("keeps a group of copies that has none left: barriers count groups", () => {
     const group = b.async(b.ifThen(b.lt(j, n(1)), set(S, j, at(A, j))));

@@ -45,6 +45,11 @@ it.each<[what: string, body: readonly Stmt[], made: RegExp]>([
     [multiply(X), multiply(Y), b.seq([other, both])],
     /Y \+= F; L\[0\].*; wait.*0.*; L\[2\]/,
   ],
+  [
+    "an array of factors ends when they have been read",
+    [b.allocate(F, multiply(X)), other, read(X)],
+    /X \+= F; wait.*0.*; L\[0\].*; L\[1\]/,
+  ],
   ["a loop ends with no group in flight", [loop(v("i"), 3, multiply(X), other), read(X)], /X \+= F; L\[0\].*; wait.*0.*; L\[1\]/],
   ["so does a kernel", [multiply(X), other], /X \+= F; L\[0\].*; wait.*0/],
 ])("%s", (_, body, made) => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
+import { bulkCopies } from "./bulk-copies.ts";
 import { flattenBuffers } from "./flatten-buffers.ts";
 import { injectVirtualThread } from "./inject-virtual-thread.ts";
 import { liftConditions } from "./lift-conditions.ts";
@@ -16,6 +17,30 @@ const A = buffer("A", [8, 8]);
 const C = buffer("C", [8]);
 const D = buffer("D", [8, 8]);
 const [i, j, k, t] = [v("i"), v("j"), v("k"), v("t")] as const;
+
+describe("bulkCopies", () => {
+  it.each([
+    [5, true],
+    [6, false],
+  ])("of a tensor of %i dimensions are made: %s", (rank, isMade) => {
+    const shape = [...Array<number>(rank - 1).fill(2), 4];
+    const [from, to] = [buffer("F", shape), buffer("T", shape, "shared")];
+    const loops = shape.map((_, d) => v(`d${d}`));
+    const nest = loops.reduceRight<Stmt>((body, d, k) => loop(d, shape[k] ?? 1, body), set(to, ...loops, at(from, ...loops)));
+    const text = after(bulkCopies(90), "scheduled", [from], b.allocate(to, b.stage("T", nest, { engine: "tma" })));
+    expect(text).toMatch(isMade ? /T\[0.*\] = box.* F\[/ : /F has 6 dimensions; a map has at most 5/);
+  });
+  it.each([
+    [15, false],
+    [16, true],
+    [17, true],
+  ])("of 16 elements below %i are made, where no element of the tensor is left out: %s", (limit, isMade) => {
+    const [from, to] = [buffer("F", [16]), buffer("T", [32], "shared")];
+    const copied = set(to, i, b.select(b.lt(i, n(limit)), at(from, i), b.float(0)));
+    const text = after(bulkCopies(90), "scheduled", [from], b.allocate(to, b.stage("T", loop(i, 32, copied), { engine: "tma" })));
+    expect(text).toMatch(isMade ? /T\[0\] = box/ : /the engine only leaves out what lies outside of the tensor/);
+  });
+});
 
 describe("injectVirtualThread", () => {
   const S = buffer("S", [8], "shared");

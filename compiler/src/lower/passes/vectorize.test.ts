@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { after, at, buffer, lin, loop, n, set, v } from "../ir.testing.ts";
+import { after, at, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
 import { type VectorizeOptions, vectorize } from "./vectorize.ts";
 
 const A = buffer("A", [4096]);
@@ -56,6 +56,9 @@ describe("vectorize", () => {
           C[ramp(i * 8 + j.o * 4, 1, 4)] = A[ramp(i * 8 + j.o * 4, 1, 4)]
       "
     `);
+    const vectors = (count: number) => on(cuda, vec(j, 4 * count, set(C, j, at(A, j))));
+    expect(vectors(16)).toContain("for j.o in 16 unrolled:");
+    expect(vectors(17)).toContain("for j.o in 17:");
     expect(on(cpu, vec(j, 4096, set(C, j, b.float(1))))).toMatchInlineSnapshot(`
       "
       for j.o in 512:
@@ -149,5 +152,12 @@ describe("vectorize", () => {
         C[ramp(i * 4, 1, 4)] = A[ramp(0, 1, 4)]
       "
     `);
+  });
+
+  it("has as many lanes as the widest of what a register's vector is computed from allows, which needs no note", () => {
+    const L = buffer("L", [16], "local");
+    const body = vec(j, 16, set(L, j, b.add(at(A, j), b.cast("float32", at(B8, j)))));
+    expect(vectorize(cuda).run(func("lowered", [A, B8], b.allocate(L, body))).notes).toBeUndefined();
+    expect(on(cuda, b.allocate(L, body))).toContain("A[ramp(j.o * 4, 1, 4)]");
   });
 });

@@ -5,8 +5,10 @@ import { Analyzer } from "../../arith/analyzer.ts";
 import { wgmma } from "../../intrinsic/cuda/wgmma.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { Stmt } from "../../ir/stmt.ts";
-import { bound, buffer, func, lin, loop, n, set, v } from "../../lower/ir.testing.ts";
+import { exchangeArray } from "../../ir/fold.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import type { Channel, Stmt } from "../../ir/stmt.ts";
+import { at, bound, buffer, func, lin, loop, n, set, v } from "../../lower/ir.testing.ts";
 import { cpuKernelText, cpuPrelude } from "../cpu/codegen.ts";
 import { cudaKernelText, cudaPrelude } from "../cuda/codegen.ts";
 import { mayWrap } from "./value-range.ts";
@@ -15,10 +17,10 @@ const [i, t] = [v("i"), v("t")] as const;
 const A = buffer("A", [64]);
 const C = buffer("C", [64]);
 const I = buffer("I", [64], "global", "int32");
-const kernel = (body: Stmt, params = [A, C]) => ({
+const kernel = (body: Stmt, params = [A, C], block: Kernel["block"] = [32, 1, 1]): Kernel => ({
   func: func("device", params, body),
-  grid: [1, 1, 1] as const,
-  block: [32, 1, 1] as const,
+  grid: [1, 1, 1],
+  block,
 });
 const cuda = (body: Stmt, params = [A, C]): string => cudaKernelText(kernel(body, params), cudaPrelude()).text;
 
@@ -42,6 +44,55 @@ describe("int32", () => {
     expect(mayWrap(b.sub(n(-far - 1), i), analyzer)).toBe(true);
     expect(mayWrap(b.sub(n(-far), i), analyzer)).toBe(false);
   });
+  it("may be either side of a select, which may wrap when one of them does", () => {
+    const either = (yes: number, no: number) => b.add(b.select(b.lt(i, n(1)), n(yes), n(no)), n(1));
+    expect([either(far, 0), either(0, far)].map((e) => mayWrap(e, analyzer))).toEqual([true, true]);
+    expect([either(far - 1, 0), either(0, far - 1)].map((e) => mayWrap(e, analyzer))).toEqual([false, false]);
+  });
+});
+
+it("a table is read without a test where the index ends with its last entry, and not one beyond", () => {
+  const text = (extent: number) =>
+    cpuKernelText(kernel(loop(i, extent, set(I, i, b.lookup({ name: "t", values: [3, 1, 2, 0] }, i))), [I]), cpuPrelude());
+  expect(text(4)).toMatch(/= \w+\[i\];/);
+  expect(text(5)).toMatch(/i < 4 \? \w+\[i\] : i;/);
+});
+
+it("nothing is copied asynchronously from a place that a table says, where a condition keeps the index in the table", () => {
+  const S = buffer("S", [32], "shared");
+  const from = (place: Expr) => b.select(b.lt(t, n(8)), at(A, place), b.float(0));
+  const text = (place: Expr) =>
+    cuda(bound(t, 32, "threadIdx.x", b.allocate(S, b.seq([b.async(set(S, t, from(place))), b.wait(0)]))));
+  expect(text(t)).toContain("cp_async_4_or_zero(");
+  expect(text(b.lookup({ name: "t", values: [3, 1, 2, 0, 7, 6, 5, 4] }, t))).toMatch(/< 8 \? .*A\[/);
+});
+
+it.each([
+  [33, /if \(t % 32 == 0\) for \(int i = 0; i < 2; \+\+i\) mbarrier_arrive_at\(.*, i, 2\);/],
+  [34, /mbarrier_arrive_at\(.*, t % 32, 2\);/],
+] as const)("a warp tells both blocks of a cluster that it has read a slot, also the last one of %i threads", (threads, told) => {
+  const S = buffer("S", [32], "shared");
+  const channel: Channel = { name: "ring", slots: 1, buffers: [S], cluster: 2 };
+  const turns: Stmt = { kind: "AllocChannel", channel, body: { kind: "Release", channel, turn: n(0) } };
+  const made = kernel(bound(t, threads, "threadIdx.x", b.allocate(S, turns)), [A, C], [threads, 1, 1]);
+  expect(cudaKernelText(made, cudaPrelude()).text).toMatch(told);
+});
+
+it("rows of a block of three dimensions that blocks of a cluster fold have places of their own", () => {
+  const [x, y, z] = [v("x"), v("y"), v("z")];
+  const part = buffer("part", [1], "local");
+  const exchange = exchangeArray(part, [4, 3, 2], 2);
+  const body = [part, exchange].reduceRight<Stmt>(
+    (inner, each) => b.allocate(each, inner),
+    b.seq([set(part, n(0), b.float(1)), b.fold("sum", part, { blocks: 2, exchange })]),
+  );
+  const bound3 = bound(z, 2, "threadIdx.z", bound(y, 3, "threadIdx.y", bound(x, 4, "threadIdx.x", body)));
+  const { text } = cudaKernelText(kernel(bound3, [A, C], [4, 3, 2]), cudaPrelude());
+  const [, row = ""] = /fold_sum_f32_blocks2\(\w+ \+ \(\(([\w. +*()]+)\) \* 2 \+ 0\)\)/.exec(text) ?? [];
+  const place = new Function("threadIdx", `return ${row}`) as (at: { readonly z: number; readonly y: number }) => number;
+  const places = [0, 1].flatMap((z) => [0, 1, 2].map((y) => place({ z, y })));
+  expect(places.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(exchange.shape[0]).toBe(6);
 });
 
 it("a guarded vector whose other side is registers is not loaded before its guard", () => {
@@ -83,15 +134,21 @@ it("a wait for products of a warpgroup holds every register of their sums: of on
       b.invoke(product, "update", [tile(L, 0, 16), tile(R, 0, 16), tile(of, t * 64 * 24, 24)]),
     ),
   );
-  const group: Stmt = { kind: "Async", engine: "wgmma", body: b.seq(products) };
-  const body = b.seq([group, { kind: "Wait", engine: "wgmma", pending: 0 }]);
-  const nest = [L, R, ...sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), body);
   const prelude = cudaPrelude(true);
-  const { text } = cudaKernelText(kernel(bound(t, 128, "threadIdx.x", nest)), prelude);
-  expect([...text.matchAll(/(wgmma_settle_\d+)\((\w+)\);/g)].map(([, settle, of]) => [settle, of])).toEqual([
-    ["wgmma_settle_12", "S1"],
-    ["wgmma_settle_24", "S2"],
-  ]);
-  const held = /void wgmma_settle_24\(.*?\n}/s.exec(prelude.text)?.[0] ?? "";
-  expect([...held.matchAll(/c\[(\d+)\]/g)].map(([, at]) => Number(at))).toEqual(Array.from({ length: 24 }, (_, at) => at));
+  const group = (...of: readonly Stmt[]): Stmt => ({ kind: "Async", engine: "wgmma", body: b.seq(of) });
+  const waitFor = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", pending });
+  const held = (...body: readonly Stmt[]) => {
+    const nest = [L, R, ...sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), b.seq(body));
+    const { text } = cudaKernelText(kernel(bound(t, 128, "threadIdx.x", nest)), prelude);
+    return [...text.matchAll(/wgmma_(settle|wait)_(\d+)\((\w*)\);/g)].map(([, what, count, of]) =>
+      `${what} ${count} ${of}`.trim(),
+    );
+  };
+  const [one, ...two] = products as [Stmt, ...Stmt[]];
+  expect(held(group(...products), waitFor(0))).toEqual(["wait 0", "settle 12 S1", "settle 24 S2"]);
+  // Those of a group that is still in flight are not.
+  const apart = held(group(one), group(...two), waitFor(1), waitFor(0));
+  expect(apart).toEqual(["wait 1", "settle 12 S1", "wait 0", "settle 24 S2"]);
+  const registers = /void wgmma_settle_24\(.*?\n}/s.exec(prelude.text)?.[0] ?? "";
+  expect([...registers.matchAll(/c\[(\d+)\]/g)].map(([, at]) => Number(at))).toEqual(Array.from({ length: 24 }, (_, at) => at));
 });

@@ -69,8 +69,10 @@ describe("notes", () => {
       [1024, 3, "cuda/sm_90", ["minBlocks.ignored"]],
       [1024, 2, "cuda/sm_90", []],
       [1024, 2, "cuda/sm_75", ["minBlocks.ignored"]],
-      [512, 4, "cuda/sm_80", []],
-      [512, 4, "cuda/sm_89", ["minBlocks.ignored"]],
+      // 1536 threads on these, 2048 on those.
+      ...[86, 87, 89, 120].map((level) => [512, 4, `cuda/sm_${level}`, ["minBlocks.ignored"]] as const),
+      ...[86, 87, 89, 120].map((level) => [512, 3, `cuda/sm_${level}`, []] as const),
+      ...[80, 90, 100].map((level) => [512, 4, `cuda/sm_${level}`, []] as const),
     ] as const) {
       const s = copy(threads);
       s.minBlocks(s.stage("b"), blocks);
