@@ -121,6 +121,11 @@ it("finds a record, the other measurements of its kernel, and the fastest", asyn
   expect(records.map(({ seconds }) => seconds)).toEqual(records.map(({ seconds = 0 }) => seconds).sort((a, b) => a - b));
   const more = await source.records({ order: "fastest", limit: 5, ...(next ? { cursor: next } : {}) }, viewer);
   expect(more.records[0]?.seconds).toBeGreaterThanOrEqual(records[4]?.seconds ?? 0);
+  // The last page is full, and nothing follows it.
+  const last = await source.records({ limit: 5, cursor: "195" }, viewer);
+  expect([last.records.length, last.next, (await source.records({ limit: 5, cursor: "194" }, viewer)).next]).toEqual([
+    ...[5, undefined, "199"],
+  ]);
   const detail = await source.record(records[0]?.id ?? "", viewer);
   expect(detail?.seconds).toBe(records[0]?.seconds);
   expect(detail?.others.length).toBeGreaterThan(0);

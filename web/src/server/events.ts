@@ -77,9 +77,7 @@ class Places {
     const count = (by: 1 | -1) => {
       this.#taken += by;
       if (!isAdmin) this.#ofOthers += by;
-      const own = (this.#own.get(name) ?? 0) + by;
-      if (own > 0) this.#own.set(name, own);
-      else this.#own.delete(name);
+      this.#own.set(name, (this.#own.get(name) ?? 0) + by);
     };
     count(1);
     return () => count(-1);
