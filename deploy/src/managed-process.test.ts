@@ -84,7 +84,7 @@ describe("a managed process", () => {
 });
 
 test("of what a process says the last twenty lines are kept", async () => {
-  const lines = "for (let i = 1; i <= 30; i++) console.error(`line ${i}`);";
+  const lines = 'for (const i of Array(30).keys()) console.error("line", i + 1);';
   const toy = await ManagedProcess.start(spec(`process.stdout.write(${ready}); ${lines} process.exitCode = 3;`), { signal });
   const { code, lastWords } = await toy.ended;
   expect([code, lastWords]).toEqual([3, Array.from({ length: 20 }, (_, i) => `line ${i + 11}`)]);

@@ -10,7 +10,7 @@ import {
   sessionStatusFromWire,
   sessionStatusToWire,
 } from "./admin.ts";
-import { type FarmSnapshot, snapshotFromWire, snapshotToWire } from "./snapshot.ts";
+import { type FarmSnapshot, type NodeView, snapshotFromWire, snapshotToWire } from "./snapshot.ts";
 
 const { admin, farm } = loadServices();
 
@@ -43,11 +43,13 @@ it.each([toSessionId("s-1"), undefined])("a lease that ended, of %s", (session) 
 
 it("queues and builders of the farm", () => {
   const queue = { key: "cuda/*", waitingBuilds: 1, waitingRuns: 2, running: 3, devices: 4, idleDevices: 5 };
-  const builder = {
-    ...{ workerId: toWorkerId("w-1"), node: "n", role: "builder", state: "DRAIN", devices: [], slots: 6 },
-    ...{ targets: ["cuda/sm_90"], toolchains: ["nvcc 12.4"], labels: { a: "b" }, lastSeenMs: 7_000, leases: 8 },
+  const builder: NodeView = {
+    ...{ workerId: toWorkerId("w-1"), node: "n", devices: [], slots: 6, lastSeenMs: 7_000, leases: 8 },
+    ...{ targets: ["cuda/sm_90"], toolchains: ["nvcc 12.4"], labels: { a: "b" } },
+    role: "builder",
+    state: "DRAIN",
     reason: { what: "drained" },
-  } as const;
+  };
   const snapshot: FarmSnapshot = {
     nodes: [builder],
     queues: [
