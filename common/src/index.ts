@@ -38,7 +38,6 @@ export * from "./signals.ts";
 export * from "./snake.ts";
 export * from "./target.ts";
 export * from "./tensor-map.ts";
-export * from "./token.ts";
 export * from "./toolchain.ts";
 export * from "./words.ts";
 export * from "./worker-calls.ts";
