@@ -188,8 +188,8 @@ const leastMemory = 2 ** 30;
 
 const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-const memoryFor = (slots: number): number =>
-  Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memoryHere() / slots)));
+export const memoryFor = (slots: number, memory = memoryHere()): number =>
+  Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memory / slots)));
 
 /** Candidates that a search has outstanding. */
 const usualInFlight = 16;

@@ -2,10 +2,12 @@
  * The builder as a process, against a tracker over loopback, with the real compiler. Needs the compiled package (`npm run
  * build`).
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
+import { noSandbox } from "@warpfarm/common/process";
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { decodeManifest } from "@warpfarm/proto";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -16,6 +18,7 @@ import { descendants, Spawned } from "../../test-support/spawned.ts";
 import { TestTracker } from "../../test-support/tracker.ts";
 import { openLocalBuilder } from "./local-builder.ts";
 import { builderMain } from "./main.ts";
+import { ccFlags } from "./toolchain/cc.ts";
 import { findToolchains } from "./toolchain/index.ts";
 
 const { toolchains } = await findToolchains(process.env.PATH ?? "", tmpdir());
@@ -109,6 +112,25 @@ describe("the builder process", () => {
       buildMs: 0,
     });
     expect(tracker.blobs.size).toBe(2);
+    const [{ role } = { role: undefined }] = tracker.registrations;
+    const made = [program(100).digest, role?.kind === "builder" && role.compilerVersion, cc?.id, ccFlags(target)];
+    const name = createHash("sha256").update(JSON.stringify(made)).digest("hex");
+    expect(readdirSync(join(base, "cache"))).toContain(`${name}.build`);
+  });
+
+  test("looks for room where builds write, and leaves nothing there", async () => {
+    const temporaryDirectory = mkdtempSync(join(base, "room-"));
+    await using builder = await openLocalBuilder({
+      ...{ slots: 1, fromNetwork: false, searchPath: process.env.PATH ?? "", lockDirectory: base, layers: noSandbox },
+      ...{ cacheDirectory: join(base, "cache"), temporaryDirectory, module: bundled("build-child") },
+    });
+    const files = () => readdirSync(temporaryDirectory, { recursive: true });
+    const before = files();
+    expect(before.length).toBeGreaterThan(0);
+    expect(await builder.hasRoom()).toBe(true);
+    expect(files()).toEqual(before);
+    rmSync(temporaryDirectory, { recursive: true });
+    expect(await builder.hasRoom()).toBe(false);
   });
 
   test("both slots work at once, and every outcome arrives; a program that is none is refused with the path in the document", async () => {

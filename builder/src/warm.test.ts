@@ -8,7 +8,7 @@ import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { LocalBuildExecutor } from "./build-executor.ts";
 import { goodText, testProgram } from "./builds.testing.ts";
-import { warmChildren } from "./local-builder.ts";
+import { memoryFor, warmChildren } from "./local-builder.ts";
 import { findToolchains } from "./toolchain/index.ts";
 
 const found = await findToolchains(process.env.PATH ?? "", tmpdir());
@@ -68,5 +68,13 @@ describe("children that are started before there is a build", () => {
     ["sixteen, with little memory", 16, 0.5, 0],
   ])("are so many with %s", (_, slots, gib, more) => {
     expect(warmChildren(slots, gib * 2 ** 30)).toBe(more);
+  });
+  test.each([
+    [8, 64, 4],
+    [16, 64, 4],
+    [32, 64, 2],
+    [100, 64, 1],
+  ])("each of %i has of %i GiB at most %i", (slots, gib, each) => {
+    expect(memoryFor(slots, gib * 2 ** 30)).toBe(each * 2 ** 30);
   });
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FarmError, systemClock } from "@warpfarm/common";
+import { FarmError, ManualClock, systemClock } from "@warpfarm/common";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../test-support/processes.ts";
 import { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
@@ -136,6 +136,24 @@ describe("a local farm", () => {
     await expect.poll(() => farm.lost.aborted).toBe(true);
     expect(farm.lost.reason).toMatchObject({ code: "UNAVAILABLE", message: "the builder keeps dying, last by exit code 9" });
     expect(startsOf("builder")).toHaveLength(4);
+  });
+  test("does not hold against a part what is more than a minute ago", async () => {
+    const clock = new ManualClock(0);
+    const farm = await farmOf({}, { clock, maxRestarts: 1 });
+    const dies = () => process.kill(farm.pidOf("builder") ?? -1, "SIGKILL");
+    for (const [notice, restMs] of [
+      [1, 60_000],
+      [2, 100],
+    ] as const) {
+      const before = farm.pidOf("builder");
+      dies();
+      await expect.poll(() => notices.length).toBe(notice);
+      clock.advance(restMs);
+      await expect.poll(() => farm.pidOf("builder") ?? before).not.toBe(before);
+    }
+    expect(farm.lost.aborted).toBe(false);
+    dies();
+    await expect.poll(() => farm.lost.aborted).toBe(true);
   });
   test("a tracker that does not start fails the farm in its words, though workers wait for its address", async () => {
     await expect(farmOf({ FAIL: "tracker" })).rejects.toThrow("the tracker did not start: it cannot");

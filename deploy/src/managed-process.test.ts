@@ -83,6 +83,13 @@ describe("a managed process", () => {
   });
 });
 
+test("of what a process says the last twenty lines are kept", async () => {
+  const lines = 'for (const i of Array(30).keys()) console.error("line", i + 1);';
+  const toy = await ManagedProcess.start(spec(`process.stdout.write(${ready}); ${lines} process.exitCode = 3;`), { signal });
+  const { code, lastWords } = await toy.ended;
+  expect([code, lastWords]).toEqual([3, Array.from({ length: 20 }, (_, i) => `line ${i + 11}`)]);
+});
+
 test("how a process ended, in words", () => {
   expect(endedHow({ code: 2, signal: null, lastWords: ["noise", "warpfarm runner: no such device"] })).toBe("no such device");
   expect(endedHow({ code: null, signal: "SIGKILL", lastWords: [] })).toBe("SIGKILL");

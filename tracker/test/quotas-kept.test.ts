@@ -82,6 +82,10 @@ describe("suites", () => {
     expect(await codeOf(suites.report({ ...of, logAt: 12_000, log }))).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
     expect(await suites.report({ ...of, logAt: 12_000, log: text(4_000) })).toMatchObject({ logBytes: 16_000 });
     expect((await suites.log(suiteId, "a", 0)).length).toBe(16_000);
+    // Nor does a suite that is over make room for its own log.
+    await suites.cancel(suiteId);
+    expect(await codeOf(suites.report({ ...of, logAt: 16_000, log }))).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
+    expect((await suites.log(suiteId, "a", 0)).length).toBe(16_000);
   });
 
   it("have no such limit where nobody is asked who they are", async () => {

@@ -105,10 +105,11 @@ describe("a tracker with a key", () => {
   });
 
   it("signs nothing of too few sessions, and counts none of other conditions or of another user", async () => {
-    const { alice, bob, sign } = await opened();
+    const { alice, bob, admin, sign } = await opened();
     const records = await sessions(alice, 4);
     await sessions(alice, 1, { repeat: 7 });
     await sessions(bob, 1);
+    expect(await admin.tracker.records.share({ by: "bob" })).toBe(1);
     expect(await codeOf(sign(alice, records[0]?.id ?? ""))).toEqual({
       code: "FAILED_PRECONDITION",
       message: expect.stringMatching(/was measured in 4 sessions .* takes 5; run the same `warpfarm measure` 1 more times/),

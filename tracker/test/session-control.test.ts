@@ -142,6 +142,15 @@ it("whoever reuses what a paused session was to measure does not wait for it", a
   await until(() => c.results.size === 1, "its own");
 });
 
+it("two trackers that cancel a session at the same moment both end it, for the reason of the first", async () => {
+  const { store, client } = await farm();
+  const c = client();
+  await c.open();
+  await store.query("insert into cancelled_sessions (session_id, reason, principal) values ($1, 'first', 'local')", [idOf(c)]);
+  expect(await c.tracker.admin.cancelSession(idOf(c), "second")).toEqual({ stopped: 0, dropped: 0 });
+  expect(await codeOf(c.tracker.farm.settleTrials(idOf(c), 0))).toMatchObject({ message: expect.stringMatching(/: first$/) });
+});
+
 it("a pause and more trials outlive the tracker; a client that comes back is told", async () => {
   const { tracker, store, client, address } = await farm();
   const c = client();

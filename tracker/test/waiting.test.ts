@@ -80,6 +80,7 @@ it("says what holds each session, its shares, and until when", async () => {
   await admin.pauseSession(second.session as SessionId, "pause");
   await told(second.session, "paused");
   expect(await waitingOf(second.session)).not.toHaveProperty("startsInMs");
+  expect((await waitingOf(second.session))?.due).toBe(0);
   await told(first.session, "devices_busy");
   await admin.drainNode("far", "drain");
   await until(async () => (await waitingOf(first.session))?.holds[0]?.what === "runner far (drained) takes no work", "the drain");

@@ -3,7 +3,7 @@ import { recordOfTrial, type TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
 import { ofTrials } from "../page/model/units.ts";
 import { detailOf, summaryOf } from "../src/run/describe.ts";
-import { RunTrials } from "../src/run/run-trials.ts";
+import { RunTrials, spreadOf } from "../src/run/run-trials.ts";
 import { trial } from "./logs.testing.ts";
 
 /** As a tracker records it: a search measures its default schedule first, without a config and without a place in the search. */
@@ -27,6 +27,27 @@ it("has the default schedule's time from the measurement that came first, and fr
   // No search: somebody measured a program.
   const { search: _, ...alone } = defaultOf(one);
   expect(detail([alone]).defaultSeconds).toBeUndefined();
+});
+
+it("begins before its first build, and its best is one that was measured, not one that is equal to it", () => {
+  const [slow, fast] = [
+    [1, 2e-3],
+    [2, 1e-3],
+  ].map(([n, seconds = 0]) => {
+    const record = recordOfTrial(trial(n as number), "local");
+    return { ...record, result: { kind: "timed", costs: [seconds], number: 1, checked: true } } as TuningRecord;
+  }) as [TuningRecord, TuningRecord];
+  const trials = new RunTrials();
+  trials.add({ ...slow, timestampMs: 5_000, buildMs: 300, runMs: 40 });
+  trials.add({ ...fast, timestampMs: 6_000 }, false);
+  expect([trials.startedMs, trials.best?.seconds, trials.count]).toEqual([4_660, 2e-3, 2]);
+});
+
+it("a time's spread is the half-width of its median's interval; two repeats tell nothing", () => {
+  // By hand: the median is 10, the deviations are 2, 1, 0, 1, 2 with the median 1, and the square root of 5 repeats.
+  const byHand = (1.96 * Math.sqrt(Math.PI / 2) * 1.4826 * 1) / Math.sqrt(5) / 10;
+  expect(spreadOf([8, 9, 10, 11, 12])).toBeCloseTo(byHand, 5);
+  expect([spreadOf([1, 2]), spreadOf([3, 3, 3])]).toEqual([0, 0]);
 });
 
 it("says how many trials there will be until they are done", () => {

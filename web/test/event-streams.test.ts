@@ -96,6 +96,15 @@ it("a stream tells of what it is asked for alone, and the farm is asked for noth
   ]);
 });
 
+it("streams of two runs are told of their own", async () => {
+  const { source } = farm();
+  // Time stands: both ask within one turn.
+  const { app } = appOf(source, { clock: { ...systemClock, monotonic: () => 0 } });
+  const told = await Promise.all(["x", "y"].map(async (run) => heard(await app.request(`/api/events?see=run&run=${run}`))));
+  await until(() => told.every(({ text }) => text().includes("event: run")), "a run on each");
+  expect(told.map(({ text }) => /"id":"(\w)"/.exec(text())?.[1])).toEqual(["x", "y"]);
+});
+
 it("what somebody changes on the page is told at the next turn, though states are asked for once a second", async () => {
   const { source, asked } = farm();
   // Time goes by, and never so far that an answer grows old.

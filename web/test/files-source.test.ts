@@ -94,15 +94,21 @@ it("follows a log that grows, up to its last whole line", async () => {
 });
 
 it("starts a log anew that was replaced by a shorter one; keeps one that went away", async () => {
-  const log = write("a.jsonl", lines(1, 9));
-  const source = await open(log);
+  const log = write("a.jsonl", `# warpfarm {"default":{"kind":"timed","costs":[3]}}\n${lines(1, 9)}`);
+  const source = await open(log, write("b.jsonl", lines(1, 3)));
+  const known = async () => (await source.records({}, viewer)).records.length;
+  const own = async () => (await source.runs(viewer)).find(({ id }) => id.startsWith("a."));
+  const defaultSeconds = async () => (await source.run((await own())?.id ?? "", viewer))?.defaultSeconds;
+  expect([await known(), await defaultSeconds()]).toEqual([9, 3]);
   writeFileSync(log, lines(1, 2, { seed: 5 }));
   utimesSync(log, 1, 1);
-  const [run] = await source.runs(viewer);
+  const run = await own();
   expect(run?.finished).toBe(2);
+  // Of the first nine, three are in the other log too.
+  expect([await known(), await defaultSeconds()]).toEqual([2 + 3, undefined]);
   expect(run?.state).toBe("ended");
   rmSync(log);
-  expect((await source.runs(viewer)).map(({ finished }) => finished)).toEqual([2]);
+  expect((await source.runs(viewer)).map(({ finished }) => finished).sort()).toEqual([2, 3]);
 });
 
 it("a log that was written just now is of an open run", async () => {
@@ -121,9 +127,15 @@ it("finds a record, the other measurements of its kernel, and the fastest", asyn
   expect(records.map(({ seconds }) => seconds)).toEqual(records.map(({ seconds = 0 }) => seconds).sort((a, b) => a - b));
   const more = await source.records({ order: "fastest", limit: 5, ...(next ? { cursor: next } : {}) }, viewer);
   expect(more.records[0]?.seconds).toBeGreaterThanOrEqual(records[4]?.seconds ?? 0);
+  // The last page is full, and nothing follows it.
+  const last = await source.records({ limit: 5, cursor: "195" }, viewer);
+  expect([last.records.length, last.next, (await source.records({ limit: 5, cursor: "194" }, viewer)).next]).toEqual([
+    ...[5, undefined, "199"],
+  ]);
   const detail = await source.record(records[0]?.id ?? "", viewer);
   expect(detail?.seconds).toBe(records[0]?.seconds);
   expect(detail?.others.length).toBeGreaterThan(0);
+  expect(detail?.others.map(({ id }) => id)).not.toContain(records[0]?.id);
   expect(detail?.interval?.[0]).toBeLessThan(detail?.seconds ?? 0);
   expect(detail?.reproduce).toMatch(
     /^warpfarm measure matmul_derived --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index '\{.*\}'$/,

@@ -1,7 +1,8 @@
 /** The page's stream of events, with a clock and an EventSource that the test controls. */
 
 import { recordOfTrial } from "@warpfarm/records";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { onSignedOut, post } from "../page/state/api.ts";
 import type { PageClock } from "../page/state/clock.ts";
 import { Live } from "../page/state/live.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
@@ -122,4 +123,15 @@ describe("the stream of events", () => {
     time.pass(30_000);
     expect(last().url).toBe("/api/events?see=run&run=r&after=3");
   });
+});
+
+it("a sign-in that is over is told, and one that fails is not", async () => {
+  const refusal = { error: { code: "UNAUTHENTICATED", message: "no" } };
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(refusal, { status: 401 }));
+  onTestFinished(() => fetched.mockRestore());
+  const told: string[] = [];
+  onTestFinished(onSignedOut((words) => told.push(words)));
+  for (const path of ["/api/sign-in", "/api/runs/x/stop"])
+    await expect(post(path)).rejects.toMatchObject({ status: 401, code: "UNAUTHENTICATED", message: "no" });
+  expect(told).toEqual(["no"]);
 });

@@ -8,8 +8,9 @@ import { hunks, lineDiff } from "../page/model/line-diff.ts";
 import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
-import { spreadWords } from "../page/model/units.ts";
+import { bytesWords, spreadWords } from "../page/model/units.ts";
 import { compareRepeats, median } from "../page/model/verdict.ts";
+import { part } from "../page/state/api.ts";
 import { intervalOf } from "../src/api.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
 import { trial } from "./logs.testing.ts";
@@ -283,6 +284,25 @@ describe("the interval of a time", () => {
   });
 });
 
+it.each([
+  [0, "0.00 B"],
+  [1023, "1.02e+3 B"],
+  [1024, "1.00 KiB"],
+  [3 * 2 ** 19, "1.50 MiB"],
+  [80e9, "74.5 GiB"],
+  [2 ** 41, "2.05e+3 GiB"],
+])("%d bytes are %s", (bytes, words) => {
+  expect(bytesWords(bytes)).toBe(words);
+});
+
+it.each([
+  ["a/b/c", "a/b/c"],
+  ["sha256:a b", "sha256%3Aa%20b"],
+  ["x?y#z%", "x%3Fy%23z%25"],
+])("the id %s is %s in an address", (id, address) => {
+  expect(part(id)).toBe(address);
+});
+
 describe("texts line by line", () => {
   /** Length of the longest common subsequence, by the full table. */
   function common(a: readonly string[], b: readonly string[]): number {
@@ -339,6 +359,10 @@ describe("verdicts", () => {
     expect(slower.low).toBeLessThan(1.1);
     expect(slower.high).toBeGreaterThan(1.099);
     expect(compareRepeats(around(1.1), around(1)).words).toMatch(/% faster$/);
+    // Equal repeats have no interval; of two values it is the resampled medians' own.
+    expect(compareRepeats([2, 2, 2], [1.9, 1.9, 1.9]).words).toBe("5.0 to 5.0 % faster");
+    expect(compareRepeats([1, 1, 1], [1.1, 1.2, 1.2]).words).toBe("10.0 to 20.0 % slower");
+    expect(compareRepeats([1, 1, 1], [0.9, 0.8, 0.8]).words).toBe("10.0 to 20.0 % faster");
     expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats for a verdict: at least 3");
   });
 

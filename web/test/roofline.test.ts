@@ -37,6 +37,30 @@ it.each([
   expect(found?.share).toBeCloseTo(share, 3);
 });
 
+/**
+ * Of NVIDIA's data sheets: memory in GB/s, then teraflops of float64, float32, float16 by tensor cores without sparsity, and tera
+ * operations of int8.
+ */
+it.each([
+  ["NVIDIA H200", 4_800, 33.5, 66.9, 989.4, 1_978.9],
+  ["NVIDIA H100 80GB HBM3", 3_350, 33.5, 66.9, 989.4, 1_978.9],
+  ["NVIDIA H100 PCIe", 2_000, 25.6, 51.2, 756, 1_513],
+  ["NVIDIA H100 NVL", 3_900, 30, 60, 835, 1_671],
+  ["NVIDIA A100-SXM4-80GB", 2_039, 9.7, 19.5, 312, 624],
+  ["NVIDIA A100 80GB PCIe", 1_935, 9.7, 19.5, 312, 624],
+  ["NVIDIA A100-SXM4-40GB", 1_555, 9.7, 19.5, 312, 624],
+  ["NVIDIA A100-PCIE-40GB", 1_555, 9.7, 19.5, 312, 624],
+  ["NVIDIA A10", 600, 0.49, 31.2, 125, 250],
+  ["NVIDIA L40S", 864, 1.4, 91.6, 362, 733],
+  ["NVIDIA L4", 300, 0.47, 30.3, 121, 242],
+  ["Tesla T4", 320, 0.25, 8.1, 65, 130],
+])("the peaks of %s are its data sheet's", (name, memory, float64, float32, half, int8) => {
+  const roof = (flops: number, bytes: number, dtype: string) => (roofOf(name, { flops, bytes, dtype }, 1)?.roof ?? 0) / 1e12;
+  expect(roof(1, 1e6, "float32") * 1e9).toBeCloseTo(memory, 6);
+  const peaks = { float64, float32, float16: half, bfloat16: half, int8, uint8: int8 };
+  for (const [dtype, most] of Object.entries(peaks)) expect(roof(1e6, 1, dtype)).toBeCloseTo(most, 6);
+});
+
 it("says what is not known, and never divides by nothing", () => {
   const work = { flops: 2e9, bytes: 1e9, dtype: "float32" };
   expect(roofOf("A processor", work, 1)).toBeUndefined();

@@ -114,6 +114,9 @@ it("answers its own names alone, its own page alone, and changes nothing for a f
   expect((await ask("/api/me", { headers: { host: `localhost:${port}` } })).status).toBe(200);
   expect((await ask("/api/me", { headers: { origin: "https://evil.example" } })).status).toBe(403);
   expect((await ask("/api/me", { headers: { origin: "null" } })).status).toBe(403);
+  // Another server of this machine, and a name that only begins as ours.
+  for (const origin of ["http://127.0.0.1:1", "http://127.0.0.1", `http://127.0.0.1.evil.example:${port}`])
+    expect((await ask("/api/me", { headers: { origin } })).status).toBe(403);
   expect((await ask("/api/me", { headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200);
   expect((await ask("/api/sign-out", { method: "POST" })).status).toBe(403);
   expect((await ask("/api/sign-out", { method: "POST", headers: { "x-warpfarm": "1" } })).status).toBe(200);
@@ -127,6 +130,7 @@ it("serves the page packed, with a policy that lets nothing else in", async () =
   const page = await ask("/run/some/trials", { headers: { "accept-encoding": "gzip, br" } });
   expect(gunzipSync(Buffer.from(page.text, "latin1")).toString()).toBe("<p>page");
   expect(page.headers["content-encoding"]).toBe("gzip");
+  expect(page.headers.vary).toBe("accept-encoding");
   expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
   expect(page.headers["content-security-policy"]).not.toMatch(/unsafe/);
   expect((await ask("/", { headers: { "if-none-match": '"1"' } })).status).toBe(304);
@@ -181,7 +185,8 @@ it("tells of trials as they come, and goes on where a stream was cut", async () 
   appendFileSync(log, lines(21, 23));
   const resumed = await events(path, { "last-event-id": "20" }, hasTrials);
   expect(resumed.at(-1)?.data.columns?.sequence).toEqual([21, 22, 23]);
-  const growing = events(path, { "last-event-id": "23" }, hasTrials);
+  // A browser asks again by the address with which it began.
+  const growing = events(`${path}&after=20`, { "last-event-id": "23" }, hasTrials);
   appendFileSync(log, lines(24, 24));
   expect((await growing).at(-1)?.data.columns?.sequence).toEqual([24]);
 });
@@ -331,6 +336,15 @@ describe("streams", () => {
     expect(await open("bob")).toMatch(/^429/);
     expect(await open("boss", 20)).toBe(200);
     expect(await open("boss")).toMatch(/^429 .*200 browsers watch this server; at most 200 may/);
+  });
+
+  it("are two hundred in all; admins who have few take none from others", async () => {
+    const few = streams();
+    expect([await few.open("boss", 20), await few.open("", 100), await few.open("alice", 80)]).toEqual([200, 200, 200]);
+    expect(await few.open("bob")).toMatch(/^429 .*180 browsers/);
+    const many = streams();
+    expect([await many.open("boss", 100), await many.open("", 100)]).toEqual([200, 200]);
+    expect(await many.open("alice")).toMatch(/^429 .*200 browsers watch this server; at most 200 may/);
   });
 
   it("are all of `local`, who is everybody there", async () => {

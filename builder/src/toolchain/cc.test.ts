@@ -76,6 +76,7 @@ test("paths of this machine do not leave it; what is no path stays", () => {
   const log =
     "/tmp/w/job/kernel.c:3: error: in '/usr/lib/gcc/x86_64-linux-gnu/12/include/x.h'\n/usr/bin/ld: cannot find -lz\na / b // c\n";
   expect(withoutPaths(log, "/tmp/w/job")).toBe("kernel.c:3: error: in 'x.h'\nld: cannot find -lz\na / b // c\n");
+  expect(withoutPaths("x=/tmp/w/job/a y=/tmp/w/job/b", "/tmp/w/job")).toBe("x=a y=b");
 });
 
 test("the level of the target is asked for, never the machine's own", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
 import { needKoffi } from "../koffi.ts";
-import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
+import { addWorkerFlags, bytesOf, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface BuilderFlags extends WorkerFlags {
   readonly slots?: number;
@@ -41,10 +41,8 @@ export const register: RegisterCommand = (program, context) => {
       await builderMain({
         ...shared,
         cacheDirectory,
-        ...defined({ slots }),
-        ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
-        ...(buildMemoryMb === undefined ? {} : { buildMemoryBytes: buildMemoryMb * 2 ** 20 }),
-        ...(buildFileMb === undefined ? {} : { buildFileBytes: buildFileMb * 2 ** 20 }),
+        ...defined({ slots, cacheBytes: bytesOf(cacheMb) }),
+        ...defined({ buildMemoryBytes: bytesOf(buildMemoryMb), buildFileBytes: bytesOf(buildFileMb) }),
       });
     });
 };

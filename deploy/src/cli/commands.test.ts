@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type CliContext, createProgram, type RegisterCommand, registerCommands, runProgram } from "@warpfarm/client/cli";
 import { FarmError, randomId, systemClock } from "@warpfarm/common";
 import { trackerFlags } from "@warpfarm/tracker";
+import { Command } from "commander";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { commands as everyCommand } from "../main.ts";
 import * as builder from "./builder.ts";
@@ -13,7 +14,7 @@ import * as demo from "./demo.ts";
 import * as runner from "./runner.ts";
 import { surroundings } from "./surroundings.ts";
 import * as tracker from "./tracker.ts";
-import { workerOptions } from "./worker-flags.ts";
+import { addWorkerFlags, bytesOf, workerOptions } from "./worker-flags.ts";
 
 const commands: readonly { readonly register: RegisterCommand }[] = [builder, demo, runner, tracker];
 
@@ -154,4 +155,20 @@ test.each([true, false])("a worker is started without a sandbox only by --no-san
   const { context } = surroundings("warpfarm");
   const { shared } = await workerOptions({ sandbox }, { ...context, env: {}, home });
   expect(shared.withoutSandbox).toBe(!sandbox);
+});
+
+test("a worker's flags win over the environment, and each label that is given counts", async () => {
+  const { context } = surroundings("warpfarm");
+  const env = { WARPFARM_TRACKER: "env:1", WARPFARM_TLS_CA: "env.pem" };
+  const { shared: fromEnv } = await workerOptions({ sandbox: true }, { ...context, env, home });
+  expect([await fromEnv.tracker, fromEnv.tlsCa]).toEqual(["env:1", "env.pem"]);
+  const flags = { sandbox: true, tracker: "flag:2", tlsCa: "flag.pem" };
+  const { shared } = await workerOptions(flags, { ...context, env, home });
+  expect([await shared.tracker, shared.tlsCa]).toEqual(["flag:2", "flag.pem"]);
+  const command = addWorkerFlags(new Command()).parse(["--label", "site=lab", "--label", "rack=1"], { from: "user" });
+  expect(command.opts().label).toEqual({ site: "lab", rack: "1" });
+});
+
+test("a flag's MiB are 1,048,576 bytes each", () => {
+  expect([1, 2048, undefined].map(bytesOf)).toEqual([1_048_576, 2_147_483_648, undefined]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
 import { needKoffi } from "../koffi.ts";
-import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
+import { addWorkerFlags, bytesOf, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface RunnerFlags extends WorkerFlags {
   readonly device: string;
@@ -38,8 +38,7 @@ export const register: RegisterCommand = (program, context) => {
         ...shared,
         device,
         cacheDirectory,
-        ...defined({ threads, allowShared, yieldToOthers, wait }),
-        ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
+        ...defined({ threads, allowShared, yieldToOthers, wait, cacheBytes: bytesOf(cacheMb) }),
       });
     });
 };

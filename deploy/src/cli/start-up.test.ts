@@ -1,5 +1,6 @@
 /** Which packages a command loads before it works; they determine its start-up time. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { clientCommands, createProgram } from "@warpfarm/client/cli";
 import { describe, expect, test } from "vitest";
@@ -36,6 +37,16 @@ describe("what is loaded", () => {
     expect(found).toContain("compiler");
     for (const heavy of ["proto", "tracker", "zod", "@grpc"]) expect(found).not.toContain(heavy);
   });
+});
+
+test("a reader that went away, as head does, ends no command with an error", async () => {
+  const child = spawn(process.execPath, [bin, "completion", "bash"], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  expect([await once(child, "close"), said]).toEqual([[0, null], ""]);
 });
 
 test("each command has the name by which it is listed, and leaves what help says of it to the list", async () => {

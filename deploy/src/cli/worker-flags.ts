@@ -33,6 +33,9 @@ export const addWorkerFlags = (command: Command): Command =>
     .option("--exit-with-parent", "end when standard input closes")
     .option("--tracker-on-stdin", "read the tracker's address, of this machine, from standard input");
 
+/** The bytes of a number of MiB, as flags have it. */
+export const bytesOf = (mb: number | undefined): number | undefined => (mb === undefined ? undefined : mb * 2 ** 20);
+
 /** The options both mains share; flags over settings. */
 export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const settings = await readSettings(context);

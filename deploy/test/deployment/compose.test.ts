@@ -117,6 +117,11 @@ describe("compose.yaml", () => {
     expect(compose.services.postgres?.image).toContain("postgres:15.");
   });
 
+  test("no two services write into one volume", () => {
+    const volumes = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes.map((one) => one.split(":")[0]));
+    expect(volumes.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+  });
+
   test("README.md makes its secrets", () => {
     const readme = readFileSync(at("deploy/README.md"), "utf8");
     for (const { file } of Object.values(compose.secrets)) expect(readme).toContain(file.replace("./", "deploy/"));

@@ -59,6 +59,43 @@ describe("what is rendered", () => {
     expect(reached.map(({ containerPort }) => containerPort)).toEqual([numberOf(targetPort)]);
   });
 
+  test.for(names)("%s: Prometheus reaches /metrics alone, and a tracker names, its store and nothing else", (name) => {
+    const objects = rendered(name);
+    const tracker = workloadsOf(objects).find(({ name }) => name === "Deployment/warpfarm-tracker");
+    const ports = tracker?.pod.containers[0]?.ports ?? [];
+    const own = { namespace: "warpfarm", labels: tracker?.labels ?? {} };
+    const listener = { ...own, port: (port: string | number) => ports.find((one) => one.name === port)?.containerPort };
+    const prometheus = { namespace: "monitoring", labels: {} };
+    const reached = ports.filter(({ containerPort }) => isAllowed(objects, prometheus, listener, containerPort));
+    expect(reached.map(({ name }) => name)).toEqual(["http"]);
+    const elsewhere = { namespace: "elsewhere", labels: {}, port: Number };
+    expect([53, 80, 443, 5432, 9290].filter((port) => isAllowed(objects, own, elsewhere, port))).toEqual([53, 5432]);
+  });
+
+  test.for(names)("%s: a cache fits its volume, and a drain can move a pod of each budget", (name) => {
+    const objects = rendered(name);
+    for (const { pod } of workloadsOf(objects))
+      for (const { name: container, args = [], volumeMounts = [] } of pod.containers) {
+        const [folder, mb] = ["--cache=", "--cache-mb="].map((flag) =>
+          args.find((arg) => arg.startsWith(flag))?.slice(flag.length),
+        );
+        const mount = volumeMounts.find(({ mountPath }) => folder?.startsWith(mountPath));
+        const { sizeLimit } = (pod.volumes?.find((volume) => volume.name === mount?.name)?.emptyDir ?? {}) as {
+          sizeLimit?: string;
+        };
+        if (sizeLimit !== undefined && folder !== undefined)
+          expect([container, Number.parseInt(sizeLimit, 10) * 1024]).toEqual([
+            container,
+            expect.toSatisfy((mib) => mib > Number(mb)),
+          ]);
+      }
+    for (const { metadata, spec } of objects.filter(({ kind }) => kind === "PodDisruptionBudget")) {
+      const scaled = objects.find(({ spec }) => spec?.scaleTargetRef?.name === metadata.name)?.spec;
+      const least = scaled?.minReplicas ?? scaled?.minReplicaCount ?? find(objects, "Deployment", metadata.name).spec.replicas;
+      expect([metadata.name, spec.minAvailable >= 1, spec.minAvailable < least]).toEqual([metadata.name, true, true]);
+    }
+  });
+
   test("one may be applied over any other: nothing immutable differs, and the order of components changes nothing", () => {
     const changes = names.flatMap((before) => names.flatMap((after) => immutableChanges(rendered(before), rendered(after))));
     expect([...new Set(changes)]).toEqual([]);
@@ -196,6 +233,9 @@ describe("what is rendered", () => {
       true,
       objects.find(({ kind }) => kind === "LocalQueue")?.metadata.name,
     ]);
+    // Its name is not that of the node's own runner, and selectors can tell it apart.
+    const words = ["--label=borrowed=yes", "--node=$(NODE)-borrowed"];
+    expect(spec.template.spec.containers[0].args).toEqual(expect.arrayContaining(words));
     const { priorityClassName } = spec.template.spec;
     expect(find(objects, "PriorityClass", priorityClassName)).toMatchObject({ value: -1, preemptionPolicy: "Never" });
   });
@@ -203,7 +243,6 @@ describe("what is rendered", () => {
   test("two trackers, never both away; a store, its backup and a way in where they are asked for", () => {
     const objects = rendered("example");
     expect(find(objects, "Deployment", "warpfarm-tracker").spec.replicas).toBe(2);
-    expect(find(objects, "PodDisruptionBudget", "warpfarm-tracker").spec.minAvailable).toBe(1);
     const more = ["StatefulSet/warpfarm-postgres", "CronJob/warpfarm-backup", "Gateway/warpfarm", "GRPCRoute/warpfarm"];
     expect(kinds(objects)).toEqual(expect.arrayContaining(more));
     expect(kinds(rendered("gpu")).filter((kind) => more.includes(kind))).toEqual([]);

@@ -187,26 +187,26 @@ describe("the alerts", () => {
     ],
     ["a queue gets old", { 'warpfarm_oldest_seconds{kind="build",key="cuda/sm_90"}': "0+60x60" }, 40, ["WarpfarmQueueOld"]],
     ["a queue is old for a moment", { 'warpfarm_oldest_seconds{kind="build",key="k"}': "0x20 1000x3 0x20" }, 22, []],
-    ["three workers are lost", { warpfarm_workers_lost_total: "0x10 4x20" }, 12, ["WarpfarmNodesLost"]],
-    ["one worker is lost", { warpfarm_workers_lost_total: "0x10 1x20" }, 12, []],
+    ["three workers are lost", { warpfarm_workers_lost_total: "100x20 103x20" }, 25, ["WarpfarmNodesLost"]],
+    ["two workers are lost", { warpfarm_workers_lost_total: "100x20 102x20" }, 25, []],
     ["a quarantine", { warpfarm_quarantined_workers: "1x20" }, 10, ["WarpfarmWorkersQuarantined"]],
     [
       "too few builders",
-      { 'warpfarm_waiting{kind="build",key="k"}': "100x30", 'warpfarm_device_busy_share{key="k"}': "0.2x30" },
+      { 'warpfarm_waiting{kind="build",key="k"}': "21x30", 'warpfarm_device_busy_share{key="k"}': "0.49x30" },
       20,
       ["WarpfarmDevicesIdleWhileBuildsWait"],
     ],
     [
       "many builds wait and devices are busy",
-      { 'warpfarm_waiting{kind="build",key="k"}': "100x30", 'warpfarm_device_busy_share{key="k"}': "0.9x30" },
+      { 'warpfarm_waiting{kind="build",key="k"}': "100x30", 'warpfarm_device_busy_share{key="k"}': "0.5x30" },
       20,
       [],
     ],
     [
-      "fifteen builds wait, which each of two trackers reports",
+      "twenty builds wait, which each of two trackers reports",
       {
-        'warpfarm_waiting{kind="build",key="k",instance="a"}': "15x30",
-        'warpfarm_waiting{kind="build",key="k",instance="b"}': "15x30",
+        'warpfarm_waiting{kind="build",key="k",instance="a"}': "20x30",
+        'warpfarm_waiting{kind="build",key="k",instance="b"}': "20x30",
         'warpfarm_device_busy_share{key="k"}': "0.2x30",
       },
       20,
@@ -229,11 +229,16 @@ describe("the alerts", () => {
       ["WarpfarmStoreAway"],
     ],
     ["a claim waits for hours", { warpfarm_claims_oldest_seconds: "0+60x100" }, 80, ["WarpfarmClaimsWait"]],
-    ["a claim waits for minutes", { warpfarm_claims_oldest_seconds: "300x60" }, 50, []],
+    ["a claim waits for an hour", { warpfarm_claims_oldest_seconds: "3600x60" }, 50, []],
     ["a row is set aside", { 'warpfarm_set_aside_total{queue="records"}': "0x10 1x20" }, 12, ["WarpfarmRowsSetAside"]],
     ["a row was set aside long ago", { 'warpfarm_set_aside_total{queue="records"}': "1x60" }, 50, []],
-    ["a certificate ends in 10 days", { warpfarm_certificate_end_seconds: "864000x180" }, 120, ["WarpfarmCertificateEnds"]],
-    ["a certificate ends in 30 days", { warpfarm_certificate_end_seconds: "2592000x180" }, 120, []],
+    [
+      "a certificate ends in less than 14 days",
+      { warpfarm_certificate_end_seconds: "1210000x180" },
+      120,
+      ["WarpfarmCertificateEnds"],
+    ],
+    ["a certificate ends in more", { warpfarm_certificate_end_seconds: "1220000x180" }, 120, []],
   ];
   test("fire when they should, and not otherwise", (ctx) => {
     needs(ctx, "promtool");
@@ -253,8 +258,13 @@ describe("the alerts", () => {
         ],
       };
     });
+    // Between two samples an increase is extrapolated.
+    const lost = rules.find(({ alert }) => alert === "WarpfarmNodesLost")?.expr;
+    const two = [{ series: "warpfarm_workers_lost_total", values: "100x20 102x20" }];
+    const between = [{ expr: lost, eval_time: "25m30s", exp_samples: [] }];
     const path = join(scratch, "cases.yaml");
-    writeFileSync(path, stringify({ rule_files: [file], tests }));
+    const all = [...tests, { interval: "1m", input_series: two, promql_expr_test: between }];
+    writeFileSync(path, stringify({ rule_files: [file], tests: all }));
     const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", path], { encoding: "utf8" });
     expect([status, status === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
     // Each alert has a case in which it fires.

@@ -27,6 +27,8 @@ describe.each(units)("%s", (name) => {
   test("does not count its end by SIGTERM as a failure, and waits for it longer than it takes", () => {
     expect(valuesOf(text, "SuccessExitStatus")).toEqual(["143"]);
     expect(Number(valuesOf(text, "TimeoutStopSec")[0])).toBeGreaterThanOrEqual(15);
+    // Its children are its own to end, and systemd kills what is left of them.
+    expect(valuesOf(text, "KillMode")).toEqual(["mixed"]);
   });
 
   test("lets V8 have its memory keys, a worker's children their sandbox, and refuses other system calls without ending the process", () => {

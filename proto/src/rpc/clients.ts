@@ -58,7 +58,6 @@ export interface FarmClient {
    */
   settleTrials(sessionId: SessionId, moreTrials: number, options?: CallOptions): Promise<number>;
   listNodes(options?: CallOptions): Promise<FarmSnapshot>;
-  /** A snapshot now and after every change, at most once a second. */
 }
 
 export interface WorkerClient {

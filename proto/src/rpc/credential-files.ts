@@ -1,6 +1,6 @@
 /** Token and certificate files of a process that connects to the tracker. Their contents are never logged. */
 import { readFileSync } from "node:fs";
-import { FarmError, unreadable } from "@warpfarm/common";
+import { FarmError, tokenIn, unreadable } from "@warpfarm/common";
 import type { ChannelOptions } from "./channel.ts";
 import { isLoopback, parseAddress, parseAddresses } from "./credentials.ts";
 
@@ -23,7 +23,7 @@ export function readCredentials({ tokenFile, tlsCa, tlsCert, tlsKey }: Credentia
     ...(tlsKey === undefined ? {} : { key: contentsOf("--tls-key", tlsKey) }),
   };
   return {
-    ...(tokenFile === undefined ? {} : { token: contentsOf("--token-file", tokenFile).toString().trim() }),
+    ...(tokenFile === undefined ? {} : { token: tokenIn(tokenFile, contentsOf("--token-file", tokenFile)) }),
     ...(Object.keys(tls).length === 0 ? {} : { tls }),
   };
 }

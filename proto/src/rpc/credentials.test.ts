@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "./clients.ts";
+import { readCredentials } from "./credential-files.ts";
 import { cleanUp, code, farm, nodes, start } from "./rpc.testing.ts";
 import { serve } from "./server.ts";
 import { farmErrorOf } from "./status.ts";
@@ -103,4 +106,32 @@ it.each([
 ])("why there is no connection: %j", (details, message, rule) => {
   const error = Object.assign(new Error(details), { code: status.UNAVAILABLE, details });
   expect(farmErrorOf(error)).toMatchObject({ code: "UNAVAILABLE", message, rule });
+});
+
+describe("a worker's token", () => {
+  const read = (contents: string) => {
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const tokenFile = join(folder, "token");
+    writeFileSync(tokenFile, contents);
+    return readCredentials({ tokenFile }).token;
+  };
+
+  it.each(["abc", "abc\n", " abc \r\nanother\n", "a".repeat(512)])("is the first line of its file", (contents) => {
+    expect(read(contents)).toBe(contents.split("\n")[0]?.trim());
+  });
+
+  it.each([
+    "",
+    "\nabc",
+    "se cret",
+    "secret\u00e9",
+    "secret".repeat(86),
+  ])("that is none is refused and not repeated", (contents) => {
+    const refused = expect.objectContaining({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/^(?!.*secret)--token-file names ".*", whose first line is not a token/),
+    });
+    expect(() => read(contents)).toThrow(refused);
+  });
 });

@@ -1,17 +1,35 @@
 /** Calls over a real loopback connection: codes, deadlines, cancellation, lost connections, limits, doors. */
 import { createServer, type Socket, connect as tcp } from "node:net";
 import * as grpc from "@grpc/grpc-js";
-import { FarmError, toWorkerId } from "@warpfarm/common";
+import { digestOf, FarmError, toWorkerId } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../test-support/free-port.ts";
 import { until } from "../../../test-support/until.ts";
 import type { MeasureRequest } from "../convert/farm.ts";
 import { connect } from "./clients.ts";
 import { type Doors, localPrincipal } from "./doors.ts";
-import { cleanUp, cleanups, code, farm, forever, kept, nodes, session, start, watched, worker } from "./rpc.testing.ts";
+import { cleanUp, cleanups, code, farm, forever, kept, nodes, session, start, unused, watched, worker } from "./rpc.testing.ts";
 import { serve } from "./server.ts";
 
 afterEach(cleanUp);
+
+it("a download of other bytes than were asked for is no download", async () => {
+  const bytes = Buffer.from("what was uploaded");
+  const artifact = {
+    ...{ Upload: unused, Stat: unused },
+    async *Download({ digest }: { readonly digest: string }) {
+      yield { chunk: bytes.subarray(0, 5) };
+      yield { chunk: digest === digestOf(bytes) ? bytes.subarray(5) : Buffer.from("else") };
+    },
+  };
+  const { client } = await start({ artifact });
+  expect(Buffer.from(await client.artifacts.download(digestOf(bytes)))).toEqual(bytes);
+  const other = digestOf(Buffer.from("something else"));
+  expect(await code(client.artifacts.download(other))).toEqual({
+    code: "DATA_LOSS",
+    message: expect.stringMatching(`^asked for ${other}, received bytes of ${digestOf(Buffer.from("what else"))}$`),
+  });
+});
 
 describe("unary calls", () => {
   it("carry a FarmError's code and words, and hide everything else", async () => {

@@ -82,13 +82,11 @@ export async function openTracing(
     const own = of(span.spanContext());
     // The sampler left it out. Whoever names it by its id still gets that one.
     const traceparent = id === undefined ? own : siblingOf(own, id);
-    let isOver = false;
     return {
       traceparent,
       part: (name) => begin(name, { parent: traceparent }),
+      // The SDK ignores what comes behind the first end.
       end({ endMs, error, attributes }: SpanEnd = {}) {
-        if (isOver) return;
-        isOver = true;
         if (attributes) span.setAttributes(attributes as OtelAttributes);
         if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error });
         span.end(endMs ?? clock.now());

@@ -55,7 +55,7 @@ def bundle(folder: Union[str, pathlib.Path]) -> Bundle:
     open_folders = [""]
     while open_folders:
         below = open_folders.pop()
-        for entry in os.scandir(os.path.join(root, below)):
+        for entry in list(os.scandir(os.path.join(root, below))):
             path = f"{below}/{entry.name}" if below else entry.name
             if entry.name in _LEFT or entry.is_symlink():
                 continue

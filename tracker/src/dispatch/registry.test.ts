@@ -1,5 +1,5 @@
 /** The live workers as one tracker knows them: calls held here, signs of life elsewhere, who may get work. */
-import { ManualClock, toWorkerId, type WorkerId } from "@warpfarm/common";
+import { ManualClock, parseSelector, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { RunnerFacts } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import type { WorkerRow } from "../store/sql/workers.ts";
@@ -213,4 +213,17 @@ it("uses are those of runners, by node", () => {
     ["node of a", "shared"],
     ["node of b", undefined],
   ]);
+});
+
+it("nodes of a selector are those of live runners that get work, each once, by name", () => {
+  const { registry } = opened(
+    ...[row("z"), row("b", { node: "node of z" }), row("a"), row("lost", { lost: true }), row("drained", { draining: true })],
+    ...[
+      row("faulty", { quarantine: "5 faults in a row" }),
+      row("other", { facts: facts(["cuda/sm_80"]) }),
+      row("ill", { healthy: false }),
+    ],
+  );
+  expect(registry.nodesOf(parseSelector("cuda/sm_90"))).toEqual(["node of a", "node of ill", "node of z"]);
+  expect(registry.workersOf(["node of z", "node of a"])).toEqual(["z", "b", "a"]);
 });

@@ -29,8 +29,8 @@ export async function finalsOf(
   for (const program of configs.keys()) {
     const again = await store.query({ program, by: run.principal, outcome: "timed", limit: most.fastest });
     for (const record of again.records) {
-      const { interleaved, session } = record;
-      if (interleaved === undefined || session === run.id) continue;
+      const { interleaved } = record;
+      if (interleaved === undefined) continue;
       const { run: key } = interleaved;
       measurements.set(key, (measurements.get(key) ?? new Map<string, TuningRecord>()).set(program, record));
     }

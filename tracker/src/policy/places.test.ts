@@ -89,3 +89,16 @@ it("however many of a session's devices are busy, few are asked", () => {
   expect(order(places, group as never, { x: 1 })).toEqual(["a.0", "b.0"]);
   expect(asked).toBe(64);
 });
+
+it("after two thousand other sessions a session's devices are remembered no more", () => {
+  const places = new Places();
+  const group = groupOf([free("a"), free("b")]);
+  places.served([place("b", "x")]);
+  const others = (from: number, count: number) =>
+    places.served(Array.from({ length: count }, (_, i) => place(`w${from + i}`, `s${from + i}`)));
+  others(0, 1_999);
+  expect(order(places, group, { x: 1 })).toEqual(["b.0", "a.0"]);
+  others(1_999, 1);
+  others(2_000, 1);
+  expect(order(places, group, { x: 1 })).toEqual(["a.0", "b.0"]);
+});

@@ -18,7 +18,8 @@ export async function drainNode(context: TrackerContext, node: string, undo: boo
   checkNode(node);
   const { db, dispatcher, registry, clock, audit } = context;
   const status = await setDrained(db, node, !undo);
-  dispatcher.release(registry.refresh(await listWorkers(db, (id) => registry.get(id)), clock.monotonic()));
+  const asOf = clock.monotonic();
+  dispatcher.release(registry.refresh(await listWorkers(db, (id) => registry.get(id)), asOf));
   audit.did(undo ? "undrain_node" : "drain_node", caller, { node, ...status });
   return status;
 }

@@ -28,8 +28,7 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, { ...init, signal });
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
+  } catch {
     throw new ApiError(0, "UNAVAILABLE", stop.aborted ? `no answer within ${patienceMs / 1000} s` : "the server does not answer");
   }
   const text = await response.text();

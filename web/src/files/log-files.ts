@@ -33,6 +33,7 @@ export class LogFiles {
   readonly runs = new Map<string, FileRun>();
   readonly records = new Map<string, TuningRecord>();
   readonly #byShortId = new Map<string, TuningRecord>();
+  readonly #recordsOf = new Map<string, TuningRecord[]>();
   readonly warnings: string[] = [];
   readonly #paths: readonly string[];
   readonly #options: ReadOptions;
@@ -123,11 +124,13 @@ export class LogFiles {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
     }
+    const records = this.#recordsOf.get(file) ?? [];
+    this.#recordsOf.set(file, records);
     for (const line of log.records) {
       const record = recordOfLog(line, "local");
       this.#runOf(file, record).trials.add(record, wasMeasured(line));
-      this.records.set(record.id, record);
-      this.#byShortId.set(shortId(record), record);
+      records.push(record);
+      this.#keep(record);
     }
     const finals = finalsOf(log.notes);
     for (const each of finals)
@@ -151,9 +154,21 @@ export class LogFiles {
     }
   }
 
+  #keep(record: TuningRecord): void {
+    this.records.set(record.id, record);
+    this.#byShortId.set(shortId(record), record);
+  }
+
   #forget(file: string): void {
     this.#finals.delete(file);
     this.#searches.delete(file);
+    this.#defaults.delete(file);
+    if (this.#recordsOf.delete(file)) {
+      this.records.clear();
+      this.#byShortId.clear();
+      // Another file may have the same records.
+      for (const records of this.#recordsOf.values()) for (const record of records) this.#keep(record);
+    }
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }

@@ -71,15 +71,14 @@ class Places {
       full(
         `${mostOfOne} browsers ${who} watch this server, the most that may: close some pages${name === "" ? ", or sign in" : ""}`,
       );
-    const most = isAdmin ? mostStreams : mostStreams - keptForAdmins;
-    const taken = isAdmin ? this.#taken : this.#ofOthers;
-    if (taken >= most) full(`${taken} browsers watch this server; at most ${most} may: close some pages`);
+    const ofAll = [this.#taken, mostStreams] as const;
+    const ofOthers = [this.#ofOthers, mostStreams - keptForAdmins] as const;
+    for (const [taken, most] of isAdmin ? [ofAll] : [ofOthers, ofAll])
+      if (taken >= most) full(`${taken} browsers watch this server; at most ${most} may: close some pages`);
     const count = (by: 1 | -1) => {
       this.#taken += by;
       if (!isAdmin) this.#ofOthers += by;
-      const own = (this.#own.get(name) ?? 0) + by;
-      if (own > 0) this.#own.set(name, own);
-      else this.#own.delete(name);
+      this.#own.set(name, (this.#own.get(name) ?? 0) + by);
     };
     count(1);
     return () => count(-1);
@@ -122,7 +121,7 @@ function seeOf(text: string | undefined): readonly StateName[] {
   });
 }
 
-/** A part is made when the browser has taken the one before. */
+/** A part is made when the browser has taken the one before. `cut` ends its connection, which cancels the stream. */
 function streamOf(
   parts: AsyncGenerator<Uint8Array, void>,
   ended: AbortController,
@@ -144,10 +143,7 @@ function streamOf(
           return controller.close();
         }
         controller.enqueue(value);
-        stuck = after(clock, stuckMs, () => {
-          end();
-          cut();
-        });
+        stuck = after(clock, stuckMs, cut);
       },
       async cancel() {
         end();

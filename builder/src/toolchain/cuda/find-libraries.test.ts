@@ -2,9 +2,10 @@ import { expect, it } from "vitest";
 import { cudaHomes, includeFolders, nvrtcCandidates } from "./find-libraries.ts";
 
 const disk: Readonly<Record<string, readonly string[]>> = {
-  "/usr/local": ["bin", "cuda", "cuda-12.4", "cuda-13.0", "cuda-old"],
+  "/usr/local": ["bin", "cuda", "cuda-9.2", "cuda-12.4", "cuda-13.0", "cuda-old"],
   "/usr/local/cuda-13.0/lib64": ["libnvrtc.so.13", "libnvrtc-builtins.so.13.0"],
   "/usr/local/cuda-12.4/lib64": ["libnvrtc.so.12", "libcudart.so.12"],
+  "/usr/local/cuda-9.2/lib64": ["libnvrtc.so.11.2"],
   "/usr/local/cuda-13.0/include": ["cuda_fp16.h", "cccl"],
   "/mine/lib": ["libnvrtc.so.12", "libnvrtc.so.11.2"],
   "/usr/lib/x86_64-linux-gnu": ["libnvrtc.so.11.2"],
@@ -17,6 +18,7 @@ it("NVRTC: the operator's toolkit first, then the newest, then the system's, the
     "/mine/lib/libnvrtc.so.11.2",
     "/usr/local/cuda-13.0/lib64/libnvrtc.so.13",
     "/usr/local/cuda-12.4/lib64/libnvrtc.so.12",
+    "/usr/local/cuda-9.2/lib64/libnvrtc.so.11.2",
     "/usr/lib/x86_64-linux-gnu/libnvrtc.so.11.2",
     "libnvrtc.so.13",
     "libnvrtc.so.12",

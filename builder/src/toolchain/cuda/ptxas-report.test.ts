@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { compiledOf } from "./compile-cuda.ts";
 import { notesOf, readPtxasReport, withoutReport } from "./ptxas-report.ts";
 
 // Taken from the compilers' own output: NVRTC 13.0, and the older wording.
@@ -47,4 +48,18 @@ it("leaves people what the compiler said to them", () => {
   expect(withoutReport(nvcc11)).toBe("");
   const error = "ptxas error   : Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)";
   expect(withoutReport(`${nvcc11} ${error}`)).toBe(error);
+});
+
+it.each([
+  ["ptxas error   : Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)", "ptxas.resources"],
+  ["ptxas error   : Entry function 'k' uses too much local data (0x80010 bytes, 0x80000 max)", "ptxas.resources"],
+  [
+    "ptxas error   : Formal parameter space overflowed (uses too much parameter space, 0x1200 bytes, 0x1000 max)",
+    "ptxas.resources",
+  ],
+  ["ptxas fatal   : (C7600) too many resources requested for launch", "ptxas.resources"],
+  ["ptxas fatal   : Ptx assembly aborted due to errors", "ptxas"],
+  ["kernel.cu(3): error: identifier 'x' is undefined", "front_end"],
+])("%s: the rule is %s", (log, rule) => {
+  expect(compiledOf({ log }, {}, { clientText: "all", broughtByClient: false })).toMatchObject({ ok: false, rule, message: log });
 });

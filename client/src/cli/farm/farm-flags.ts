@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { badInput, defined, shellWord, unreadable } from "@warpfarm/common";
+import { badInput, defined, shellWord, tokenIn, unreadable } from "@warpfarm/common";
 import type { ChannelOptions, CredentialFiles, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import { reaching } from "../../search/reaching.ts";
@@ -79,12 +79,7 @@ type Outside = Pick<CliContext, "cwd" | "tracing">;
 function channelTo(address: string, flags: FarmFlags, settings: Settings, context: Outside): ChannelOptions {
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tls = tlsOf(flags, settings, context);
-  const token =
-    tokenFile === undefined ? undefined : readFlagFile(context, "--token-file", tokenFile).toString().split("\n")[0]?.trim();
-  if (token !== undefined && !/^[\x21-\x7e]{1,512}$/.test(token))
-    throw badInput(
-      `--token-file names ${JSON.stringify(tokenFile)}, whose first line is not a token: 1 to 512 printable characters without spaces`,
-    );
+  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, readFlagFile(context, "--token-file", tokenFile));
   return {
     address,
     ...defined({ token, tracing: context.tracing }),

@@ -110,6 +110,13 @@ describe("a drained node", () => {
   });
 });
 
+it("a node that is drained has so many workers as live", async () => {
+  for (const id of [a, b]) await register(id, "n");
+  await seen(b, 100_000);
+  await loseWorkers(db, 50_000, policy, 0, [a, b]);
+  expect(await setDrained(db, "n", true)).toEqual({ workers: 1, running: 0 });
+});
+
 describe("presence", () => {
   beforeEach(async () => {
     for (const id of [a, b]) await register(id);
