@@ -10,7 +10,8 @@ import { shippedFor, withShipped } from "./shipped.ts";
 
 const taskOf = (target: string) => createTask("matmul_latency", {}, target);
 const task = taskOf("cuda/sm_90");
-const specOf = (start: "farm" | "none") => wholeSpec({ version: 1, task: { template: "matmul_latency" }, start }, task, "cuda/sm_90");
+const specOf = (start: "farm" | "none") =>
+  wholeSpec({ version: 1, task: { template: "matmul_latency" }, start }, task, "cuda/sm_90");
 
 /** Records that no other test begins with: the models of a process are remembered. */
 const [first] = shippedFor(task) as [ShareSource];
