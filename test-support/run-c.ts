@@ -125,7 +125,9 @@ ${calls.join("\n")}
 }
 `;
 }
-export const hostHeaders = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+// Without the definition C++'s forms of these headers include its templates, which take most of a compile.
+export const hostHeaders =
+  "#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
 /** Of each kernel, its arguments as places in `buffers`; below 0 are maps, -1 the first. */
 export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly number[])[] {
