@@ -58,6 +58,7 @@ describe("looking", () => {
   test.each([
     ["throws", "throw new Error('libfoo is broken')", /failed \(exit code 1\): Error: libfoo is broken/],
     ["crashes", "process.kill(process.pid, 'SIGSEGV'); setTimeout(() => {}, 1e4)", /failed \(SIGSEGV\)/],
+    ["says something else", "console.log('hello')", /^looking for GPUs gave no answer: hello$/],
   ])("a look that %s is a machine without a GPU, for that reason", async (name, text, why) => {
     const module = join(directory, `${name}.mjs`);
     writeFileSync(module, text);
@@ -65,6 +66,11 @@ describe("looking", () => {
       kind: "none",
       why: expect.stringMatching(why),
     });
+  });
+  test("what a library prints before the answer is not the answer", async () => {
+    const module = join(directory, "noisy.mjs");
+    writeFileSync(module, `console.log("libfoo 1.2"); console.log(${JSON.stringify(JSON.stringify(noDriver))});`);
+    expect(await lookHere({ PATH: process.env.PATH }, module)).toEqual(noDriver);
   });
   test("this machine answers", async () => {
     expect((await lookHere(process.env)).seen.kind).toMatch(/^(?:gpus|none)$/);

@@ -32,11 +32,11 @@ export function lookHere(env: CliContext["env"], module = moduleBeside(import.me
   });
   let said = "";
   let words = "";
-  child.stdout.on("data", (text: Buffer) => {
-    said += text.toString();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
   });
-  child.stderr.on("data", (text: Buffer) => {
-    words += text.toString();
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    words += text;
   });
   return new Promise((resolve) => {
     const failed = (how: string) => {
@@ -45,12 +45,23 @@ export function lookHere(env: CliContext["env"], module = moduleBeside(import.me
     };
     child.once("error", (error) => failed(`failed: ${error.message}`));
     child.once("close", (code, signal) => {
-      if (code === 0) resolve(JSON.parse(said) as SeenHere);
+      const answer = code === 0 ? answerIn(said) : undefined;
+      if (answer !== undefined) resolve(answer);
+      else if (code === 0) failed(`gave no answer: ${said.slice(0, 200).trim()}`);
       else if (signal === "SIGKILL") failed(`did not end within ${lookMs / 1000} s`);
       else
         failed(`failed (${signal ?? `exit code ${code}`}): ${words.match(/^\w*Error: .*$/m)?.[0] ?? words.slice(0, 200).trim()}`);
     });
   });
+}
+
+/** The last line: a library that is loaded may print others before it. */
+function answerIn(said: string): SeenHere | undefined {
+  try {
+    return JSON.parse(said.trim().split("\n").at(-1) ?? "") as SeenHere;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Obstacle {

@@ -1,5 +1,5 @@
 /** The artifact service over real loopback gRPC. */
-import { FarmError, toDigest } from "@warpfarm/common";
+import { type Digest, FarmError, toDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, build, builder, pause, programOf, runner } from "../../test-support/farm/scripted.ts";
@@ -23,6 +23,17 @@ describe("artifacts", () => {
       message: expect.stringContaining("at most 3000000"),
     });
     expect(await artifacts.upload(Buffer.alloc(0))).toMatch(/^sha256:e3b0/);
+  });
+
+  it("sent or named again are used again: a collection leaves them, and takes what nobody asked for", async () => {
+    const { client, store } = await farm();
+    const { artifacts, admin } = client().tracker;
+    const [sent, named, old] = await Promise.all(["sent", "named", "old"].map((name) => artifacts.upload(Buffer.from(name))));
+    await store.query("update blobs set used_at = now() - interval '1 day'");
+    await artifacts.upload(Buffer.from("sent"));
+    expect((await artifacts.stat([named as Digest])).size).toBe(1);
+    expect(await admin.collectGarbage({ keepMs: 0 })).toMatchObject({ blobs: 1 });
+    expect([...(await artifacts.stat([sent, named, old] as Digest[])).keys()]).toEqual([sent, named]);
   });
 
   it("a full store refuses what is new and loses nothing: what is built runs, what is not waits for garbage collection", async () => {

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
 import { until } from "../../test-support/until.ts";
 import type { Limits } from "../src/services/context.ts";
+import { readLogOf } from "../src/store/sql/suites.ts";
 
 const { farm } = useFarms();
 /** The token is the principal's name; `boss` is an admin. */
@@ -64,7 +65,7 @@ describe("suites", () => {
   });
 
   it("grow by their logs: what does not fit is refused, and what is there stays", async () => {
-    const { client } = await guarded({ maxSuiteBytes: 20_000 });
+    const { client, store } = await guarded({ maxSuiteBytes: 20_000 });
     const { suites } = client("greedy").tracker;
     const over = await suites.create(suiteOf(8_000));
     await suites.cancel(over);
@@ -80,8 +81,17 @@ describe("suites", () => {
     expect(await suites.report({ ...of, logAt: 0, log })).toMatchObject({ logBytes: 12_000 });
     expect(await suites.get(suiteId)).toMatchObject({ suiteId });
     expect(await codeOf(suites.report({ ...of, logAt: 12_000, log }))).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
-    expect(await suites.report({ ...of, logAt: 12_000, log: text(4_000) })).toMatchObject({ logBytes: 16_000 });
+    const more = text(4_000);
+    expect(await suites.report({ ...of, logAt: 12_000, log: more })).toMatchObject({ logBytes: 16_000 });
     expect((await suites.log(suiteId, "a", 0)).length).toBe(16_000);
+    const whole = Buffer.concat([log, more]);
+    for (const [from, most] of [
+      [0, 12_000],
+      [11_990, 20],
+      [12_000, 1],
+      [15_999, 9],
+    ] as const)
+      expect(Buffer.from(await readLogOf(store, suiteId, "a", from, most))).toEqual(whole.subarray(from, from + most));
     // Nor does a suite that is over make room for its own log.
     await suites.cancel(suiteId);
     expect(await codeOf(suites.report({ ...of, logAt: 16_000, log }))).toMatchObject({ code: "RESOURCE_EXHAUSTED" });

@@ -95,7 +95,10 @@ export class Receipts {
     return record;
   }
 
-  /** All of the caller's measurements of the same under the same conditions on the same card. */
+  /**
+   * All of the caller's measurements of the same under the same conditions on the same card. Those of others that the caller
+   * reads have no artifact and no card.
+   */
   async #alike(record: TuningRecord, principal: Principal): Promise<readonly TuningRecord[]> {
     const { program, device } = record;
     const of = {
@@ -105,7 +108,7 @@ export class Receipts {
     } as const;
     const { records } = await this.#storeFor(principal).query({ ...of, order: "newest", limit: mostMeasurements });
     const circumstances = circumstancesOf(record);
-    return records.filter((each) => isOwn(each, principal) && circumstancesOf(each) === circumstances);
+    return records.filter((each) => circumstancesOf(each) === circumstances);
   }
 
   async #subjectsOf({ program = "", reference, artifact = "" }: TuningRecord): Promise<{

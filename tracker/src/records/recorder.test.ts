@@ -81,3 +81,33 @@ it("ends within some seconds, however much is left, and the next start writes th
   await startRecorder(context(new ManualClock())).stop();
   expect(await written()).toBe(results);
 });
+
+it.each([
+  ["as many as it is told", undefined, 120_000, "30000"],
+  ["a hundred thousand beside an inbox", "/inbox", 120_000, "50000"],
+  ["as many as it is told, if these are fewer", "/inbox", 80_000, "70000"],
+])("keeps %s, after an hour again", async (_what, recordInbox, maxRecords, over) => {
+  const deletes: string[] = [];
+  const query = async (sql: string) => {
+    if (sql.startsWith("select owner, count(*)")) return [{ owner: "a", n: 150_000 }];
+    const [, limit] = /r\.owner = \$1.*limit (\d+)/s.exec(sql) ?? [];
+    if (limit !== undefined) deletes.push(limit);
+    return [];
+  };
+  const db = { query, lazy: { query }, transaction: (work: (tx: object) => unknown) => work({ query }) };
+  const clock = new ManualClock(0);
+  const context = { db, clock, limits: { keepFailuresMs: 1, maxRecords, recordInbox }, log: pino({ level: "silent" }) };
+  const recorder = startRecorder(context as unknown as RecorderContext);
+  for (const [afterMs, times] of [
+    [59_000, 0],
+    [1_000, 1],
+    [3_599_000, 1],
+    [1_000, 2],
+  ] as const) {
+    clock.advance(afterMs);
+    // A tick is over when the next sleep has begun.
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(deletes).toEqual(Array(times).fill(over));
+  }
+  await recorder.stop();
+});

@@ -143,8 +143,8 @@ export async function listSuites(db: Queryable, owner: Owner): Promise<readonly 
 /** At most `most` bytes from `from` on. */
 export async function readLogOf(db: Queryable, suite: string, task: string, from: number, most: number): Promise<Uint8Array> {
   const rows = await db.query<{ at: number; bytes: Uint8Array }>(
-    `select log_at as at, bytes from suite_logs where suite_id = $1 and task_id = $2 and log_at + octet_length(bytes) > $3 order by log_at`,
-    [suite, task, from],
+    `select log_at as at, bytes from suite_logs where suite_id = $1 and task_id = $2 and log_at + octet_length(bytes) > $3 and log_at < $3 + $4::bigint order by log_at`,
+    [suite, task, from, most],
   );
   const pieces = rows.map(({ at, bytes }) => bytes.subarray(Math.max(0, from - at)));
   return Buffer.concat(pieces).subarray(0, most);
