@@ -7,7 +7,7 @@ import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
 import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, tmaOutline, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
 import type { Group } from "../groups.ts";
-import { allowed, knobsOf, type Part } from "../part.ts";
+import { allowed, joined, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import { extentsOf, type Product, type Side } from "./canonical.ts";
@@ -64,7 +64,10 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
     /** The engine stores the result out of shared memory, in so many parts; 0: the threads do. */
     parts: stored ? [0, 1, 2, 4] : [0],
     /** Parts of the sum that have blocks of their own, where there are few tiles. */
-    splits: allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
+    splits: joined(
+      1,
+      allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
+    ),
   });
   const { names } = knobs;
   const tile = `${rows} * ${names.consumers}`;
