@@ -23,7 +23,7 @@ const pixels = (images, height, width, [kh, kw], stride, padding) =>
   images * [height, width].reduce((n, x, i) => n * (Math.floor((x + 2 * padding - [kh, kw][i]) / stride) + 1), 1);
 
 /** @type {(args: any[]) => any} */
-const product = ([rows, columns, terms]) => ({ rows, columns, terms, batch: 1 });
+const product = ([M, N, K]) => ({ M, N, K });
 const simtOf = (isScattered) => (sizes, args, knobs) => {
   const tile = {
     threadRows: knobs.thread_rows,
@@ -51,7 +51,7 @@ const templates = {
   matmul_simt: { sizes: product, cycles: simtOf(() => false) },
   conv2d_nchw_gemm: {
     sizes: ([n, h, w, co, ci, kh, kw, [stride], [padding]]) => ({
-      ...{ rows: co, columns: pixels(n, h, w, [kh, kw], stride, padding), terms: ci * kh * kw, batch: 1 },
+      ...{ M: co, N: pixels(n, h, w, [kh, kw], stride, padding), K: ci * kh * kw },
     }),
     cycles: simtOf(([, , , , , kh, , [stride]]) => kh > 1 || stride > 1),
   },
@@ -59,7 +59,7 @@ const templates = {
   matmul_tma: { sizes: product, cycles: wgmma },
   conv2d_nhwc_mma: {
     sizes: ([n, h, w, co, ci, kh, kw, [stride], [padding]]) => ({
-      ...{ rows: pixels(n, h, w, [kh, kw], stride, padding), columns: co, terms: ci * kh * kw, batch: 1 },
+      ...{ M: pixels(n, h, w, [kh, kw], stride, padding), N: co, K: ci * kh * kw },
     }),
     cycles: mma,
   },
@@ -100,7 +100,7 @@ export function run() {
     for (const file of readdirSync(logs).filter((one) => one.includes(`-${name}-`))) {
       const { args, trials } = searchIn(file);
       // One row is no product of tiles.
-      if (trials.length < 2 || Math.min(sizes(args).rows, sizes(args).columns) < 2) continue;
+      if (trials.length < 2 || Math.min(sizes(args).M, sizes(args).N) < 2) continue;
       const estimates = trials.map(({ knobs }) => cycles(sizes(args), args, knobs));
       if (!estimates.some(Number.isFinite)) continue;
       const chosen = trials[estimates.indexOf(Math.min(...estimates))];

@@ -16,16 +16,16 @@ const tile = {
 };
 const copies = { scattered: [false, false], target } as const;
 const halves = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 2, stages: 3, splits: 1 };
-const squares = (blocks: number, terms = 4096, side = 128) => ({ rows: 64 * blocks, columns: side, terms, batch: 1 });
+const squares = (blocks: number, terms = 4096, side = 128) => ({ M: 64 * blocks, N: side, K: terms });
 
 it("a sum of twice the terms takes twice the cycles, and a batch of two turns too", () => {
   const sizes = squares(132);
   const once = simtCycles(sizes, tile, copies);
-  expect(simtCycles({ ...sizes, terms: 8192 }, tile, copies) / once).toBeCloseTo(2, 1);
+  expect(simtCycles({ ...sizes, K: 8192 }, tile, copies) / once).toBeCloseTo(2, 1);
   const most = { ...sizes, batch: 40 };
   expect(simtCycles({ ...most, batch: 80 }, tile, copies) / simtCycles(most, tile, copies)).toBeCloseTo(2, 1);
-  const whole = { rows: 8192, columns: 8192, terms: 4096, batch: 1 };
-  expect(mmaCycles({ ...whole, terms: 8192 }, halves, target) / mmaCycles(whole, halves, target)).toBeCloseTo(2, 1);
+  const whole = { M: 8192, N: 8192, K: 4096 };
+  expect(mmaCycles({ ...whole, K: 8192 }, halves, target) / mmaCycles(whole, halves, target)).toBeCloseTo(2, 1);
 });
 
 it("splits serve few blocks with long sums, and no others", () => {
@@ -33,11 +33,11 @@ it("splits serve few blocks with long sums, and no others", () => {
     simtCycles(sizes, tile, copies) / simtCycles(sizes, { ...tile, splits: 16 }, copies);
   expect(gain(squares(4))).toBeGreaterThan(4);
   expect(gain(squares(4, 64))).toBeLessThan(1);
-  expect(gain({ rows: 8192, columns: 8192, terms: 4096, batch: 1 })).toBeLessThan(1);
+  expect(gain({ M: 8192, N: 8192, K: 4096 })).toBeLessThan(1);
 });
 
 it("sums that do not fit into registers, sides copied by elements, and copies that wait cost more", () => {
-  const sizes = { rows: 4096, columns: 4096, terms: 4096, batch: 1 };
+  const sizes = { M: 4096, N: 4096, K: 4096 };
   const usual = simtCycles(sizes, tile, copies);
   expect(simtCycles(sizes, { ...tile, min_blocks: 6 }, copies)).toBeGreaterThan(usual);
   const small = { ...tile, rowWarps: 1, colWarps: 1 };

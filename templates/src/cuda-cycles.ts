@@ -8,13 +8,7 @@
  * estimates choose on the same shapes; there is no other set to hold them against.
  */
 import { occupancy, usualMultiprocessors } from "@warpfarm/common/occupancy";
-
-interface ProductSizes {
-  readonly rows: number;
-  readonly columns: number;
-  readonly terms: number;
-  readonly batch: number;
-}
+import type { Sizes } from "./outline.ts";
 
 /** A block's tile, and what it needs of a multiprocessor. */
 interface Block {
@@ -30,10 +24,10 @@ const allRegisters = 65_536;
 const usual = "cuda/sm_90";
 
 /** Blocks together on the fullest multiprocessor, and how many times it takes so many. */
-function turnsOf({ rows, columns, batch }: ProductSizes, block: Block, splits: number, target: string) {
+function turnsOf({ M, N, batch = 1 }: Sizes, block: Block, splits: number, target: string) {
   const facts = { threads: block.threads, registers: block.registers, sharedBytes: block.sharedBytes };
   const most = (occupancy(target, facts) ?? occupancy(usual, facts))?.blocks ?? 1;
-  const blocks = Math.ceil(rows / block.rows) * Math.ceil(columns / block.columns) * batch * splits;
+  const blocks = Math.ceil(M / block.rows) * Math.ceil(N / block.columns) * batch * splits;
   const each = blocks / usualMultiprocessors(target);
   const together = Math.max(1, Math.min(most, Math.ceil(each)));
   return { together, turns: Math.ceil(each / together) };
@@ -67,7 +61,7 @@ const simt = { passes: 3, secondLevel: 24, latency: 40, barrier: 200, block: 150
 
 /** `scattered`: the sides, rows and columns, that are copied element by element. */
 export function simtCycles(
-  sizes: ProductSizes,
+  sizes: Sizes,
   tile: SimtTile,
   { scattered, target }: { readonly scattered: readonly [boolean, boolean]; readonly target: string },
 ): number {
@@ -93,14 +87,14 @@ export function simtCycles(
   const alone = sums * Math.ceil(warps / schedulers);
   const unhidden =
     (simt.latency + (simt.barrier / chunk) * (stages === 2 ? 2 : 1)) / Math.max(1, (together * warps) / schedulers);
-  const terms = Math.ceil(sizes.terms / splits / 32) * 32;
+  const terms = Math.ceil(sizes.K / splits / 32) * 32;
   const product = turns * (terms * (Math.max(busy * together, alone) + unhidden) + simt.block + 10 * sums);
   return product + addedCycles(sizes, splits, target);
 }
 
 /** The second kernel, which adds the sums of parts. */
-function addedCycles(sizes: ProductSizes, splits: number, target: string): number {
-  const bytes = 4 * splits * sizes.rows * sizes.columns * sizes.batch;
+function addedCycles(sizes: Sizes, splits: number, target: string): number {
+  const bytes = 4 * splits * sizes.M * sizes.N * (sizes.batch ?? 1);
   return splits > 1 ? simt.sumKernel + bytes / (simt.secondLevel * usualMultiprocessors(target) * 0.5) : 0;
 }
 
@@ -117,7 +111,7 @@ export interface MmaTile {
 const mma = { tile: 16, products: 512, secondLevel: 40, latency: 400, block: 500 };
 
 /** Tiles of 16x16 by 16 for mma.sync, of 2 bytes an element. */
-export function mmaCycles(sizes: ProductSizes, choice: MmaTile, target: string): number {
+export function mmaCycles(sizes: Sizes, choice: MmaTile, target: string): number {
   const { row_warps, col_warps, warp_rows, warp_cols, stages, splits } = choice;
   const warps = row_warps * col_warps;
   const [rows, columns] = [mma.tile * row_warps * warp_rows, mma.tile * col_warps * warp_cols];
@@ -134,7 +128,7 @@ export function mmaCycles(sizes: ProductSizes, choice: MmaTile, target: string):
   );
   const exposed = mma.latency * (stages === 1 ? 4 : stages === 2 ? 2 : 1);
   const unhidden = exposed / chunk / Math.min(schedulers, together);
-  const terms = Math.ceil(sizes.terms / splits / chunk) * chunk;
+  const terms = Math.ceil(sizes.K / splits / chunk) * chunk;
   return turns * (terms * (busy * together + unhidden) + mma.block) + addedCycles(sizes, splits, target);
 }
 
@@ -155,15 +149,15 @@ interface WgmmaTile {
 const warpgroup = { rows: 64, products: 2000, secondLevel: 40, latency: 700, block: 2000, tile: 600 };
 
 /** Tiles, with those of the last group and of the last pair that lie beyond the result. */
-function tilesOf(sizes: ProductSizes, rows: number, { columns, cluster, group, order }: WgmmaTile): number {
+function tilesOf(sizes: Sizes, rows: number, { columns, cluster, group, order }: WgmmaTile): number {
   const up = (n: number, of: number) => Math.ceil(n / of) * of;
-  const ofRows = up(Math.ceil(sizes.rows / rows), cluster === "2m" ? 2 : 1);
-  const ofColumns = up(Math.ceil(sizes.columns / columns), cluster === "2n" ? 2 : 1);
-  return (order === "rows" ? up(ofRows, group * (cluster === "2m" ? 2 : 1)) : ofRows) * ofColumns * sizes.batch;
+  const ofRows = up(Math.ceil(sizes.M / rows), cluster === "2m" ? 2 : 1);
+  const ofColumns = up(Math.ceil(sizes.N / columns), cluster === "2n" ? 2 : 1);
+  return (order === "rows" ? up(ofRows, group * (cluster === "2m" ? 2 : 1)) : ofRows) * ofColumns * (sizes.batch ?? 1);
 }
 
 /** Tiles of 64 rows for each warpgroup, of 2 bytes an element, that the copy engine brings. */
-export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: string): number {
+export function wgmmaCycles(sizes: Sizes, choice: WgmmaTile, target: string): number {
   const { consumers, columns, line, slots, waves, producer, cluster, parts, splits } = choice;
   const rows = warpgroup.rows * consumers;
   const threads = 128 * (consumers + (producer > 0 ? 1 : 0));
@@ -183,7 +177,7 @@ export function wgmmaCycles(sizes: ProductSizes, choice: WgmmaTile, target: stri
   const brought = cluster === "2m" ? rows + columns / 2 : cluster === "2n" ? rows / 2 + columns : rows + columns;
   const busy = Math.max((rows * columns * (missing > 0 ? 2 : 1)) / warpgroup.products, (2 * brought) / warpgroup.secondLevel);
   const unhidden = warpgroup.latency / line / slots / Math.min(2, consumers * together);
-  const terms = Math.ceil(sizes.terms / splits / line) * line;
+  const terms = Math.ceil(sizes.K / splits / line) * line;
   // Sums are stored while the producer fills slots for the next tile; without one nothing is.
   const store = (warpgroup.tile * (producer > 0 ? 1 : 2)) / Math.min(2, together * consumers) + (rows * columns) / 64;
   return turns * (each * (terms * (busy * together + unhidden) + store) + warpgroup.block) + addedCycles(sizes, splits, target);

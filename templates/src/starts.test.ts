@@ -15,7 +15,7 @@ import { TemplateRefusal } from "./template-refusal.ts";
 
 const shapes = 20;
 const extents = [1, 8, 16, 40, 64, 96, 128, 200, 256, 384, 512, 768, 1000, 1024, 2048];
-const listedBy = ["conv2d_nchw_gemm", "conv2d_nhwc_mma", "matmul_latency", "matmul_mma", "matmul_simt"];
+const listedBy = ["conv2d_nchw_gemm", "conv2d_nhwc_mma", "linear_w4", "matmul_latency", "matmul_mma", "matmul_simt"];
 const sides = [7, 8, 14, 16, 20, 28, 33, 56];
 const small = ["N", "H", "W"];
 

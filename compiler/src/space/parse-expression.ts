@@ -38,8 +38,12 @@ export function parseExpression(text: string, constants: Readonly<Record<string,
 }
 
 const comparisons = ["<=", "<", ">=", ">", "==", "!=", "in"] as const;
-/** Binary operators from the loosest to the tightest. */
-const levels = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%"]] as const;
+/** How tightly binary operators bind. */
+const levels: Readonly<Record<string, number>> = Object.fromEntries(
+  [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%"]].flatMap((signs, level) =>
+    signs.map((sign) => [sign, level]),
+  ),
+);
 const refused: Readonly<Record<string, string>> = {
   is: "`is` asks whether two things are the same object; write ==",
   lambda: "lambda is not part of this language",
@@ -137,13 +141,16 @@ class Parser {
     return parts.length === 0 ? left : parts.length === 1 ? (parts[0] as Expression) : apply("and", parts);
   }
 
-  #binary(level: number): Expression {
-    const signs = levels[level];
-    if (signs === undefined) return this.#sign();
-    let made = this.#binary(level + 1);
-    for (let op = this.#take(...signs); op !== undefined; op = this.#take(...signs))
-      made = apply(op as Operator, [made, this.#binary(level + 1)]);
-    return made;
+  /** Operators that bind as tightly as `loosest`, or tighter (precedence climbing). */
+  #binary(loosest: number): Expression {
+    let made = this.#sign();
+    for (;;) {
+      const next = this.#tokens[this.#at];
+      const level = next?.kind === "sign" ? own(levels, next.text) : undefined;
+      if (next === undefined || level === undefined || level < loosest) return made;
+      this.#at++;
+      made = apply(next.text as Operator, [made, this.#binary(level + 1)]);
+    }
   }
 
   #sign(): Expression {

@@ -236,19 +236,26 @@ function leftAfter(
  * with a value and an undecided constraint.
  */
 function levelOrder(knobs: readonly Knob[], constraints: readonly Constraint[]): readonly number[] {
+  const places = new Map(knobs.map(({ name }, i) => [name, i]));
+  const bits = knobs.map(({ size }) => Math.log2(size));
+  const rules = constraints.map(({ knobs: names }) => ({
+    of: [...names].map((name) => places.get(name) as number),
+    open: names.size,
+  }));
+  const asking = bits.map((_, i) => rules.filter(({ of }) => of.includes(i)));
   const chosen: number[] = [];
-  const left = new Set(knobs.keys());
-  const asked = constraints.map((constraint) => [...knobs.keys()].filter((i) => constraint.knobs.has((knobs[i] as Knob).name)));
-  const frontier = (next: number): number => {
-    const isOpen = (of: readonly number[]) => of.some((i) => i !== next && left.has(i));
-    const live = new Set(asked.filter(isOpen).flat());
-    return [...chosen, next].reduce((sum, i) => sum + (live.has(i) ? Math.log2((knobs[i] as Knob).size) : 0), 0);
-  };
+  const left = new Set(bits.keys());
+  const isLive = (i: number, next: number) =>
+    (asking[i] as typeof rules).some(({ of, open }) => open > 1 || (open === 1 && !of.includes(next)));
   while (left.size > 0) {
-    const ranked = [...left].map((i) => ({ i, cost: frontier(i) })).sort((a, b) => a.cost - b.cost || a.i - b.i);
-    const { i } = ranked[0] as (typeof ranked)[number];
-    chosen.push(i);
-    left.delete(i);
+    const costs = [...left].map((next) => {
+      const live = [...chosen, next].filter((i) => isLive(i, next));
+      return { next, cost: live.reduce((sum, i) => sum + (bits[i] as number), 0) };
+    });
+    const { next } = costs.reduce((best, each) => (each.cost < best.cost ? each : best));
+    chosen.push(next);
+    left.delete(next);
+    for (const rule of asking[next] as typeof rules) rule.open--;
   }
   return chosen;
 }

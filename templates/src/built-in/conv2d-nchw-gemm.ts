@@ -25,6 +25,7 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { outlineOf } from "../outline.ts";
 import { type ConvArgs, convArgs, convInputs, convPlaces, ungroupedCheck, windowsOf } from "./conv-args.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
 import {
@@ -132,13 +133,7 @@ export const conv2dNchwGemm = defineTemplate({
 
   outline: ({ chunk, splits, ...tile }, { args }) => {
     const { K, F, P } = paddedOf(args);
-    const { rows, columns, threads } = blockOf(tile);
-    return {
-      extents: [F.extent, P.extent, K.extent],
-      block: [rows, columns, chunk],
-      threads,
-      splits,
-    };
+    return outlineOf({ M: F.extent, N: P.extent, K: K.extent }, { ...blockOf(tile), step: chunk, splits });
   },
 
   schedule: (sch, { chunk, stages, minBlocks, splits, sumThreads, ...tile }, { args }) => {

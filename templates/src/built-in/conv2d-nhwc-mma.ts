@@ -8,11 +8,12 @@
 import { mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { outlineOf } from "../outline.ts";
 import { listed } from "../starts.ts";
 import { type ConvArgs, convPlaces, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
 import { nhwcRows, nhwcRowsGraph } from "./nhwc-rows.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
-import { copyByLanes, outlineOf, scheduleProduct } from "./product-of-tiles.ts";
+import { blockOf, copyByLanes, scheduleProduct } from "./product-of-tiles.ts";
 
 const warpSize = 32;
 const vector = 8;
@@ -60,11 +61,9 @@ export const conv2dNhwcMma = defineTemplate({
   outline: (knobs, { args }) => {
     const { N, CI, CO, KH, KW } = args;
     const [OH, OW] = convPlaces(args);
-    const terms = KH * KW * CI;
     // Blocks of images are of one pixel each.
-    return hasTilesOfImages(args)
-      ? { ...outlineOf(knobs, [N, CO, terms]), batch: OH * OW }
-      : outlineOf(knobs, [N * OH * OW, CO, terms]);
+    const [M, batch] = hasTilesOfImages(args) ? [N, OH * OW] : [N * OH * OW, 1];
+    return outlineOf({ M, N: CO, K: KH * KW * CI, batch }, blockOf(knobs));
   },
 
   schedule: (sch, knobs, { args }) => {

@@ -53,7 +53,7 @@ import {
 } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
 import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
-import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaTemplate, unitOf } from "./tma-product.ts";
+import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaOutline, tmaTemplate, unitOf } from "./tma-product.ts";
 import { fewestCycles, joining, orderOf, stagesIn } from "./tma-starts.ts";
 
 const args = {
@@ -196,16 +196,21 @@ function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "st
 const isNear = (extent: number, of: number, least: number): boolean =>
   wholeMultiple(extent, of).padded * 3 <= wholeMultiple(extent, least).padded * 4;
 
+/** Of the product: pixels, filters, and what a filter adds up. */
+function sizesOf(values: Args) {
+  const { N, KH, KW, CI, CO, groups } = values;
+  const [OH, OW] = convPlaces(values);
+  return { M: N * OH * OW, N: CO, K: (KH * KW * CI) / groups };
+}
+
 /** What divides the product well enough: warpgroups of 64 pixels, columns of filters, channels of a tap for each slot. */
 function choicesOf(values: Args) {
-  const { CI, CO, N, groups } = values;
-  const [OH, OW] = convPlaces(values);
-  const [own, made, pixels] = [CI / groups, CO / groups, N * OH * OW];
+  const { CI, CO, groups } = values;
+  const [own, made, { M: pixels }] = [CI / groups, CO / groups, sizesOf(values)];
   const columns = [16, 32, 64, 96, 128, 160, 192, 224, 256].filter(
     (count) => count >= Math.min(64, made) && (groups > 1 ? made % count === 0 : isNear(made, count, 16)),
   );
   return {
-    pixels,
     /** Whether the engine may store the result. */
     isStored: pixels >= rows,
     consumers: [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
@@ -216,18 +221,18 @@ function choicesOf(values: Args) {
 
 /** Of each tile of few cycles its widest step; at the end two that threads store, for results that are wider than operands. */
 function startsOf(values: Args): readonly KnobValues[] {
-  const { pixels, isStored, consumers, columns, steps } = choicesOf(values);
-  const { KH, KW, CI, CO, groups } = values;
+  const { isStored, consumers, columns, steps } = choicesOf(values);
+  const sizes = sizesOf(values);
   const step = Math.max(...steps);
   const few = consumers.filter((count) => count < 3);
-  const tiles = fewestCycles({ M: pixels, N: CO, K: (KH * KW * CI) / groups }, { consumers: few, columns, splits: [1] });
+  const tiles = fewestCycles(sizes, { consumers: few, columns, splits: [1] });
   const startOf = (tile: (typeof tiles)[number], byEngine: boolean): KnobValues => {
     const whole = byEngine && tile.columns % 64 === 0;
     const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
     const stages = stagesIn(slots, (height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
-      ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: orderOf(Math.ceil(pixels / height), 8), parts },
+      ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: orderOf(Math.ceil(sizes.M / height), 8), parts },
     };
   };
   const own = tiles.map((tile) => startOf(tile, isStored));
@@ -282,15 +287,7 @@ export const conv2dNhwcTma = defineTemplate({
   graph: ({ args: values }) => plainGraph(values),
   starts: ({ args: values }, space) => joining(startsOf(computed(values)), space),
   space: (space, sch, { args: values }) => convSpace(space, sch, computed(values)),
-  outline: ({ consumers, columns, step }, { args: values }) => {
-    const { CI, CO, KH, KW, groups } = computed(values);
-    return {
-      extents: [choicesOf(computed(values)).pixels, CO, (KH * KW * CI) / groups],
-      block: [rows * consumers, columns, step],
-      threads: 128 * consumers,
-      splits: 1,
-    };
-  },
+  outline: (knobs, { args: values }) => tmaOutline(knobs, sizesOf(computed(values)), knobs.step),
   scheduled: (knobs, { args: values }) => tiledGraph(computed(values), knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, computed(values)),
 });

@@ -15,10 +15,13 @@ import { defineTemplate } from "../define-template.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
 import {
   checkTma,
+  lineOf,
   paddedProduct,
   scheduleTma,
+  sizesOf,
   type TmaProduct,
   tiledProduct,
+  tmaOutline,
   tmaSpace,
   tmaTemplate,
   tmaTypes,
@@ -54,5 +57,6 @@ export const groupedTma = defineTemplate({
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   scheduled: (knobs, { args }) => tiledProduct(productOf(args), knobs),
   starts: ({ args }, space) => tmaStarts(productOf(args), space),
+  outline: (knobs, { args }) => tmaOutline(knobs, sizesOf(productOf(args)), lineOf(args.dtype)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

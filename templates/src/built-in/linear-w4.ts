@@ -37,6 +37,8 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { outlineOf } from "../outline.ts";
+import { listed } from "../starts.ts";
 import { type ArgValues, whole } from "../template-args.ts";
 import { inlinedView, type PaddedAxis, paddedMatrix, viewName, wholeMultiple, zeroBeyond } from "./padded.ts";
 import { tile, warpSize } from "./product-of-tiles.ts";
@@ -160,6 +162,17 @@ function spaceOf(space: SpaceBuilder, { M, N, K }: Args) {
 }
 type Knobs = Bound<ReturnType<typeof spaceOf>>;
 
+/** Of searches of 1, 8 and 16 rows. */
+const starts = listed(
+  ["warps", "weight_tiles", "row_tiles", "stages"],
+  [
+    [16, 1, 1, 3],
+    [8, 2, 1, 3],
+    [16, 1, 1, 4],
+    [8, 1, 1, 3],
+  ],
+);
+
 export const linearW4 = defineTemplate({
   name: "linear_w4",
   summary:
@@ -167,9 +180,14 @@ export const linearW4 = defineTemplate({
   targets: [{ kind: "cuda", from: 80 }],
   args,
   check,
+  starts: () => starts,
   reference: ({ args: given }) => plainGraph(given),
   graph: ({ args: given }) => groupedGraph(given, 1),
   space: (space, _sch, { args: given }) => spaceOf(space, given),
+  outline: ({ warps, weightTiles, rowTiles }, { args: given }) => {
+    const [rows, columns] = [rowTiles * rowsOfTile(given.M), weightTiles * tile];
+    return outlineOf(given, { rows, columns, step: warps * group, threads: warps * warpSize });
+  },
   scheduled: ({ warps }, { args: given }) => groupedGraph(given, warps),
   schedule: (sch, knobs, { args: given }) => schedule(sch, knobs, rowsOfTile(given.M)),
 });

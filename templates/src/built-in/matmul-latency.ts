@@ -15,6 +15,7 @@
 import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { outlineOf } from "../outline.ts";
 import { listed } from "../starts.ts";
 import { whole } from "../template-args.ts";
 import { paddedExtent } from "./padded.ts";
@@ -30,6 +31,7 @@ import {
   tile,
   tilesOf,
   tilesOfWarps,
+  warpSize,
 } from "./product-of-tiles.ts";
 import { addSlices, copyByWarp } from "./sliced-sums.ts";
 
@@ -71,12 +73,8 @@ export const matmulLatency = defineTemplate({
     own: space.choice("own", [0, 1], { absent: 0 }),
   }),
   /** All warps of a block have its tile, each a part of a step. */
-  outline: ({ warps, warpRows, warpCols, chunk }, { args: { M, N, K } }) => ({
-    extents: [M, N, K],
-    block: [warpRows * tile, warpCols * tile, warps * chunk * tile],
-    threads: 32 * warps,
-    splits: 1,
-  }),
+  outline: ({ warps, warpRows, warpCols, chunk }, { args }) =>
+    outlineOf(args, { rows: warpRows * tile, columns: warpCols * tile, step: warps * chunk * tile, threads: warpSize * warps }),
   schedule: (sch, knobs, { args }) => scheduleLatency(sch, knobs, args),
 });
 

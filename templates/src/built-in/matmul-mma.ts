@@ -11,13 +11,13 @@
  */
 import type { Graph } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
+import { outlineOf } from "../outline.ts";
 import { listed } from "../starts.ts";
 import { wholeMultiple } from "./padded.ts";
 import {
   blockOf,
   copiedAtOnce,
   copyByLanes,
-  outlineOf,
   type Product,
   paddedTo,
   productArgs,
@@ -65,7 +65,7 @@ export const matmulMma = defineTemplate({
   }),
   scheduled: (knobs, { args }) => paddedToBlocks(knobs, args),
 
-  outline: (knobs, { args: { M, N, K } }) => outlineOf(knobs, [M, N, K]),
+  outline: (knobs, { args }) => outlineOf(args, blockOf(knobs)),
 
   schedule: (sch, { stages, swizzle, ...given }, { args }) => {
     const share = { ...given, group: groupOf(given, args) };

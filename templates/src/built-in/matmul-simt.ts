@@ -11,6 +11,7 @@ import { parseTarget } from "@warpfarm/common";
 import { type Buffer, graphOf, indexMap, matmul, placeholder, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import { outlineOf } from "../outline.ts";
 import { listed } from "../starts.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
 import { blockOf, copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
@@ -75,10 +76,7 @@ export const matmulSimt = defineTemplate({
       turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0], { absent: 0 }),
     };
   },
-  outline: ({ chunk, interleaved: _, ...tile }, { args: { M, N, K } }) => {
-    const { rows, columns, threads } = blockOf(tile);
-    return { extents: [M, N, K], block: [rows, columns, chunk], threads, splits: 1 };
-  },
+  outline: ({ chunk, interleaved: _, ...tile }, { args }) => outlineOf(args, { ...blockOf(tile), step: chunk }),
   schedule: (sch, knobs, { args, target }) => scheduleSimt(sch, knobs, args, target),
 });
 

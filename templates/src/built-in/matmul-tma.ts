@@ -8,8 +8,10 @@ import { type ArgValues, optional, whole, word } from "../template-args.ts";
 import { productArgs } from "./product-of-tiles.ts";
 import {
   checkTma,
+  lineOf,
   paddedProduct,
   scheduleTma,
+  sizesOf,
   type TmaProduct,
   tiledProduct,
   tmaOutline,
@@ -42,6 +44,6 @@ export const matmulTma = defineTemplate({
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   scheduled: (knobs, { args }) => tiledProduct(productOf(args), knobs),
   starts: ({ args }, space) => tmaStarts(productOf(args), space),
-  outline: (knobs, { args }) => tmaOutline(knobs, productOf(args)),
+  outline: (knobs, { args }) => tmaOutline(knobs, sizesOf(productOf(args)), lineOf(args.dtype)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

@@ -38,6 +38,22 @@ const rows: readonly [string, Row][] = [
     },
   ],
   [
+    "grouped_tma",
+    {
+      args: { groups: 4, tiles: 6, tile: 128, N: 512, K: 1024 },
+      knobs: { ...tma, waves: 1, epilogue: "direct" },
+      ...{ extents: [128, 512, 1024], steps: 16, target: "cuda/sm_90a" },
+    },
+  ],
+  [
+    "linear_w4",
+    {
+      args: { M: 40, N: 256, K: 2048 },
+      knobs: { warps: 4, weight_tiles: 2, row_tiles: 1, stages: 2 },
+      ...{ extents: [40, 256, 2048], steps: 4 },
+    },
+  ],
+  [
     "conv2d_nchw_gemm",
     {
       args: { ...conv, N: 1, H: 14, W: 14, CO: 512 },

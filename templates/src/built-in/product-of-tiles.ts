@@ -34,7 +34,6 @@ import {
   sum,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
-import type { Outline } from "../outline.ts";
 import { whole, word } from "../template-args.ts";
 import { halvesAtOnce, inlinedView, type PaddedAxis, paddedMatrix, paddedSide, paddedSum } from "./padded.ts";
 
@@ -183,17 +182,13 @@ export interface Share {
   readonly group: number;
 }
 
-/** Elements of a block: rows and columns of the result, and of the reduction at a time. */
+/** Elements of a block: rows and columns of the result, and of the reduction at a time; and its threads. */
 export const blockOf = ({ rowWarps, colWarps, warpRows, warpCols, chunk }: Omit<Share, "group">) => ({
   rows: tile * rowWarps * warpRows,
   columns: tile * colWarps * warpCols,
   step: tile * chunk,
+  threads: warpSize * rowWarps * colWarps,
 });
-
-export function outlineOf(share: Omit<Share, "group">, extents: Outline["extents"]): Outline {
-  const { rows, columns, step } = blockOf(share);
-  return { extents, block: [rows, columns, step], threads: warpSize * share.rowWarps * share.colWarps, splits: 1 };
-}
 
 /** An operand's copy in shared memory, and the loop over chunks at which it is made. */
 export interface Fetched {

@@ -37,7 +37,7 @@ import {
   wgmma,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
-import type { Outline } from "../outline.ts";
+import { type Outline, outlineOf, type Sizes } from "../outline.ts";
 import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent, wholeMultiple } from "./padded.ts";
 import { type Product, paddedTo } from "./product-of-tiles.ts";
@@ -187,16 +187,18 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   };
 }
 
-/** The part of a tile's columns that is of no result counts: tensor cores multiply it. */
-export function tmaOutline({ consumers, columns, epilogue }: TmaKnobs, { M, N, K, dtype, batch }: TmaProduct): Outline {
-  return {
-    extents: [M, N, K],
-    block: [rows * consumers, columns, lineOf(dtype)],
-    threads: 128 * consumers,
+export const sizesOf = ({ M, N, K, batch }: TmaProduct): Sizes => ({ M, N, K, batch: batch?.count });
+
+/** `epilogue`: a number is the parts of the reduction. */
+export const tmaOutline = (
+  { consumers, columns, epilogue }: { readonly consumers: number; readonly columns: number; readonly epilogue: number | string },
+  sizes: Sizes,
+  step: number,
+): Outline =>
+  outlineOf(sizes, {
+    ...{ rows: rows * consumers, columns, step, threads: 128 * consumers },
     splits: typeof epilogue === "number" ? epilogue : 1,
-    batch: batch?.count ?? 1,
-  };
-}
+  });
 
 /** The residual joins the ring where it has the type of the operands. */
 export function residualChoice(space: SpaceBuilder, sch: Schedule, dtype: DType) {

@@ -12,9 +12,9 @@
  */
 import { dtypeBytes } from "@warpfarm/common";
 import { type Bound, bulkProcessors, type ConfigSpace } from "@warpfarm/compiler/language";
+import type { Sizes } from "../outline.ts";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import type { Product } from "./product-of-tiles.ts";
 import { rows } from "./tma-places.ts";
 import {
   columnsFor,
@@ -22,6 +22,7 @@ import {
   isSmallResult,
   lineOf,
   paddedSides,
+  sizesOf,
   stagesOf,
   type TmaProduct,
   type tmaSpace,
@@ -37,13 +38,11 @@ const addingCycles = 4000;
 const sharedBytes = 226 * 1024;
 const panel = 64;
 
-type Sizes = Pick<Product, "M" | "N" | "K" | "batch">;
 type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> & { readonly splits: number };
 
 /** Cycles of a product, or of a batch, of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
-export function tmaCycles({ M, N, K, batch }: Sizes, { consumers, columns, splits }: Tile): number {
+export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits }: Tile): number {
   const height = rows * consumers;
-  const count = batch?.count ?? 1;
   const blocks = count * Math.ceil(M / height) * Math.ceil(N / columns) * splits;
   const steps = Math.ceil(K / panel / splits);
   const multiplied = (height * columns * panel) / multiplyAddsACycle;
@@ -73,7 +72,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
   const isSmall = isSmallResult(args);
   // Operands of 8 bits are copied and multiplied twice as fast.
   const tiles = fewestCycles(
-    { ...args, K: (args.K * panel) / line },
+    { ...sizesOf(args), K: (args.K * panel) / line },
     {
       // More consumers leave each too few registers for a wide tile.
       consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),

@@ -1,7 +1,16 @@
 /** Schedules from computations alone, against hand-written loops, at sizes that nothing divides. */
 import { canonicalJson, Random } from "@warpfarm/common";
 import { compileProgram, infer } from "@warpfarm/compiler";
-import { type ChoiceKnob, conv2dNchw, graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
+import {
+  type ChoiceKnob,
+  configNamed,
+  conv2dNchw,
+  entityOf,
+  graphOf,
+  matmul,
+  placeholder,
+  softmax,
+} from "@warpfarm/compiler/language";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { dataOf, faultIn, loopsOf, outputsOf } from "./check.testing.ts";
@@ -111,6 +120,28 @@ it("a space has some hundred thousand configs at most for one product, and is th
   expect(opened("matmul", "cuda/sm_90", "usual").derived.space.valid.count).toBeLessThan(1e6);
   const { derived } = opened("attention_scores", "cuda/sm_90", "usual");
   expect(derived.space.valid.count).toBeGreaterThan(1e6);
+});
+
+it.each([
+  ["matmul", "float16", ["mma_splits", "splits"], ["stages"]],
+  ["softmax", "float32", ["row_blocks"], ["hold"]],
+] as const)("a config of %s in %s from before %j joined is found by its values; one without %j is not", (name, dtype, later, first) => {
+  const x = placeholder("x", name === "softmax" ? [4, 65_536] : [64, 4096], dtype);
+  const graph = graphOf(
+    [x],
+    [name === "softmax" ? softmax(x, { name: "C" }) : matmul(x, x, { name: "C", layout: "TN", outDtype: "float32" })],
+  );
+  const { space, start } = derive(graph, "cuda/sm_90a");
+  const without = (names: readonly string[]) =>
+    configNamed(
+      space,
+      entityOf(space, start).filter(([knob]) => !names.includes(knob.split(".").at(-1) as string)),
+    );
+  const found = without(later);
+  const values = found.ok ? space.get(found.value).values : new Map();
+  expect(later.map((knob) => [...values].find(([key]) => key.endsWith(`.${knob}`))?.[1])).toEqual(later.map(() => 1));
+  expect(values.size).toBe(space.knobs.length);
+  expect(without(first).ok).toBe(false);
 });
 
 it("a grouped convolution is a product whose batch is its groups", () => {

@@ -1,5 +1,5 @@
 /** A part of a derived schedule: the knobs of one group of stages, and what their values do. */
-import { invariant, type Json } from "@warpfarm/common";
+import { defined, invariant, type Json } from "@warpfarm/common";
 import { type ChoiceKnob, type ComputeOp, choiceKnob, type LoopRef, type Schedule } from "@warpfarm/compiler/language";
 import type { Outline } from "../outline.ts";
 import type { Group } from "./groups.ts";
@@ -22,12 +22,23 @@ export interface Part {
   readonly outline?: (values: Values) => Outline;
 }
 
+type Several = readonly [Json, ...Json[]];
+interface Joined {
+  readonly absent: Json;
+}
+
+/** The values of a knob that joined its part: `absent` is that of configs from before it, or from when it had one value alone. */
+export const joined = <T extends Several>(absent: T[number], values: T): T & Joined =>
+  Object.assign([...values] as unknown as T, { absent });
+
 /** Knobs of a stage with the values as a record of their short names; in spaces and logs they are named `stage.short_name`. */
-export function knobsOf<const V extends Readonly<Record<string, readonly [Json, ...Json[]]>>>(stage: string, lists: V) {
+export function knobsOf<const V extends Readonly<Record<string, Several>>>(stage: string, lists: V) {
   type Short = keyof V & string;
   const names = Object.fromEntries(Object.keys(lists).map((short) => [short, `${stage}.${short}`])) as Record<Short, string>;
   const entries = Object.entries(names) as [Short, string][];
-  const knobs = Object.entries(lists).map(([short, values]) => choiceKnob(names[short as Short], values as readonly Json[]));
+  const knobs = Object.entries(lists).map(([short, values]: [string, Several & Partial<Joined>]) =>
+    choiceKnob(names[short as Short], values, defined({ absent: values.absent })),
+  );
   return {
     knobs,
     names,

@@ -30,6 +30,7 @@ const outlineOf = (values: Values, { M, N, K }: Product): Outline => ({
   block: [values.get("rows") as number, values.get("columns") as number, 16],
   threads: 128,
   splits: values.get("splits") as number,
+  batch: 1,
 });
 
 /** Turns of all multiprocessors by a block's work and copies; each split costs a second addition of the result. */

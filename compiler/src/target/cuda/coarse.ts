@@ -3,8 +3,7 @@
  * instructions an element, some of them behind a branch; the machine's own take 2 and 3. Their errors are below the thousandth
  * part of the results' rounding: ex2.approx.ftz.f32 has 2 ulp, and the product before it adds |x| ulp, as the rounding of x
  * itself does; a quotient by the reciprocal has 2 ulp (PTX ISA, "ex2", "div"), and is infinite where 1 / b is, or NaN of 0.
- * PyTorch's compiled kernels do the same. Maxima and minima are one instruction, where `a > b ? a : b` takes two; of a value and
- * a NaN they give the value.
+ * PyTorch's compiled kernels do the same.
  *
  * A kernel that decides by a computed float (floor, a comparison, a conversion to an integer) keeps the exact ones: a neighbour
  * of the right value would decide otherwise.
@@ -80,8 +79,6 @@ export function coarseText(printer: CPrinter, e: Expr): string | undefined {
   if (e.dtype !== "float32") return undefined;
   if (e.kind === "Call" && e.name === "exp") return printer.prelude.call("coarse_exp", printer.expr(e.args[0] as Expr));
   if (e.kind === "Call" && e.name === "exp2") return printer.prelude.call("coarse_exp2", printer.expr(e.args[0] as Expr));
-  if (e.kind === "Max" || e.kind === "Min")
-    return `${e.kind === "Max" ? "fmaxf" : "fminf"}(${printer.expr(e.a)}, ${printer.expr(e.b)})`;
   if (e.kind === "Div") return printer.prelude.call("coarse_div", `${printer.expr(e.a)}, ${printer.expr(e.b)}`);
   return undefined;
 }

@@ -71,6 +71,14 @@ export interface Product {
   readonly half: Half | undefined;
 }
 
+/** As an outline has them. */
+export const extentsOf = ({ left, right, terms, batch }: Product) => ({
+  M: left.extent.extent,
+  N: right.extent.extent,
+  K: terms.extent,
+  batch: sizeOf(batch),
+});
+
 const granules = { sides: [64, 32, 16], terms: [32, 16, 8], halfSides: [128, 64, 32, 16], halfTerms: [64, 32, 16] };
 
 const padded = (extent: number, of: readonly number[]): PaddedAxis => ({ extent, padded: paddedExtent(extent, of) });

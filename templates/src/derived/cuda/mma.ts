@@ -18,10 +18,10 @@ import { halvesAtOnce } from "../../built-in/padded.ts";
 import { tile, warpSize } from "../../built-in/product-of-tiles.ts";
 import { type MmaTile, mmaCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
+import { outlineOf } from "../../outline.ts";
 import type { Group } from "../groups.ts";
-import { allowed, fused, knobsOf, type Part } from "../part.ts";
-import { sizeOf } from "../stages.ts";
-import type { Product, Side } from "./canonical.ts";
+import { allowed, fused, joined, knobsOf, type Part } from "../part.ts";
+import { extentsOf, type Product, type Side } from "./canonical.ts";
 import { hasFewTiles, inlineAround, layInTiles, type Summed, summed } from "./root-loops.ts";
 
 const inTiles = (i: Expr, j: Expr): readonly Expr[] => [
@@ -54,7 +54,7 @@ export function mmaPart(
   half: "float16" | "bfloat16",
   target: string,
 ): Part & Required<Pick<Part, "outline">> {
-  const { left, right, terms, batch, name } = product;
+  const { left, right, terms, name } = product;
   const isSmall = hasFewTiles(product, usualMultiprocessors(target));
   const knobs = knobsOf(name, {
     row_warps: [1, 2, 4],
@@ -65,7 +65,10 @@ export function mmaPart(
     stages: [1, 2, 3, 4],
     swizzle: [0, 1],
     /** Parts of the sum that have blocks of their own, where there are few tiles. */
-    mma_splits: allowed([1, 2, 4, 8, 16], (splits) => splits === 1 || (isSmall && terms.padded % (tile * splits) === 0)),
+    mma_splits: joined(
+      1,
+      allowed([1, 2, 4, 8, 16], (splits) => splits === 1 || (isSmall && terms.padded % (tile * splits) === 0)),
+    ),
   });
   const { names } = knobs;
   const [rows, columns] = [
@@ -83,18 +86,15 @@ export function mmaPart(
     ],
     outline(values) {
       const { row_warps, col_warps, warp_rows, warp_cols, chunk, mma_splits } = knobs.of(values);
-      return {
-        extents: [left.extent.extent, right.extent.extent, terms.extent],
-        block: [tile * row_warps * warp_rows, tile * col_warps * warp_cols, tile * chunk],
-        threads: warpSize * row_warps * col_warps,
-        splits: mma_splits,
-        batch: sizeOf(batch),
-      };
+      const [rows, columns] = [tile * row_warps * warp_rows, tile * col_warps * warp_cols];
+      const threads = warpSize * row_warps * col_warps;
+      return outlineOf(extentsOf(product), { rows, columns, step: tile * chunk, threads, splits: mma_splits });
     },
     score(values) {
       const choice = knobs.of(values);
-      const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.extent, batch: sizeOf(batch) };
-      return -4 * Math.log2(mmaCycles(sizes, { ...choice, splits: choice.mma_splits }, target)) + 0.2 * choice.swizzle;
+      return (
+        -4 * Math.log2(mmaCycles(extentsOf(product), { ...choice, splits: choice.mma_splits }, target)) + 0.2 * choice.swizzle
+      );
     },
     apply(schedule, values) {
       const choice = knobs.of(values);

@@ -27,7 +27,7 @@ import {
   type StageRef,
 } from "@warpfarm/compiler/language";
 import type { Group } from "../groups.ts";
-import { allowed, fused, knobsOf, type Part, rowLoops, type Values } from "../part.ts";
+import { allowed, fused, joined, knobsOf, type Part, rowLoops, type Values } from "../part.ts";
 import { hasKind, rowEnd, sizeOf } from "../stages.ts";
 import { bestOf } from "../start.ts";
 
@@ -59,7 +59,7 @@ export function rowsPart(group: Group, target: string): Part {
   const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
   const isForBlocks = columns >= leastLong && held.length > 0 && parseTarget(target).level >= leastForClusters;
   const knobs = knobsOf(root.output.name, {
-    row_blocks: isForBlocks ? [1, 2, 4, 8] : [1],
+    row_blocks: joined(1, isForBlocks ? [1, 2, 4, 8] : [1]),
     row_threads: isInside
       ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
       : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),

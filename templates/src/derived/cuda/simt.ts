@@ -17,10 +17,10 @@ import {
 } from "../../built-in/simt-tile.ts";
 import { simtCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
+import { outlineOf } from "../../outline.ts";
 import type { Group } from "../groups.ts";
 import { allowed, fused, knobsOf, type Part } from "../part.ts";
-import { sizeOf } from "../stages.ts";
-import type { Product } from "./canonical.ts";
+import { extentsOf, type Product } from "./canonical.ts";
 import { inlineAround, type Summed, summed } from "./root-loops.ts";
 
 /** Rows of a usual block. */
@@ -46,7 +46,7 @@ function chunksOf({ terms, window }: Product): readonly [number, ...number[]] {
 }
 
 export function simtPart(group: Group, product: Product, target: string): Part {
-  const { left, right, terms, batch, name } = product;
+  const { left, right, terms, name } = product;
   const knobs = knobsOf(name, {
     thread_rows: [4, 8, 16],
     thread_cols: [4, 8, 16],
@@ -86,14 +86,7 @@ export function simtPart(group: Group, product: Product, target: string): Part {
     ],
     outline: (values) => {
       const choice = of(values);
-      const block = blockOf(choice);
-      return {
-        extents: [left.extent.extent, right.extent.extent, terms.extent],
-        block: [block.rows, block.columns, choice.chunk],
-        threads: block.threads,
-        splits: choice.splits,
-        batch: sizeOf(batch),
-      };
+      return outlineOf(extentsOf(product), { ...blockOf(choice), step: choice.chunk, splits: choice.splits });
     },
     score: (values) => scoreOf(product, of(values), target),
     apply: (schedule, values) => scheduleProduct(schedule, group, product, of(values)),
@@ -148,15 +141,14 @@ function multiply(
 }
 
 /** By estimated cycles, and small preferences where these do not tell. */
-function scoreOf({ left, right, batch, terms }: Product, choice: Choice, target: string): number {
+function scoreOf(product: Product, choice: Choice, target: string): number {
   const { rows, columns } = blockOf(choice);
   // Rows that are copied transposed are longer by four.
   const sharedBytes = 4 * choice.stages * choice.chunk * (rows + columns + 8);
   if (sharedBytes > gpuLimits(target).sharedBytesPerBlock) return -100;
-  const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.extent, batch: sizeOf(batch) };
-  const scattered = [left, right].map((side) => side.along !== "sum" && !side.isPlain) as [boolean, boolean];
+  const scattered = [product.left, product.right].map((side) => side.along !== "sum" && !side.isPlain) as [boolean, boolean];
   return (
-    -4 * Math.log2(simtCycles(sizes, choice, { scattered, target })) +
+    -4 * Math.log2(simtCycles(extentsOf(product), choice, { scattered, target })) +
     (choice.stages === 3 ? 0.1 : 0) +
     (choice.chunk === 16 ? 0.1 : 0) +
     (choice.min_blocks === 0 ? 0.05 : 0) +

@@ -4,13 +4,13 @@
  */
 import { bulkProcessors, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
 import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
-import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, unitOf } from "../../built-in/tma-product.ts";
+import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, tmaOutline, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
 import type { Group } from "../groups.ts";
-import { allowed, knobsOf, type Part } from "../part.ts";
+import { allowed, joined, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
-import type { Product, Side } from "./canonical.ts";
+import { extentsOf, type Product, type Side } from "./canonical.ts";
 import { hasFewTiles, inlineAround, layInTiles, summed } from "./root-loops.ts";
 
 const isAlong = ({ along }: Side): boolean => along === "sum";
@@ -45,7 +45,7 @@ const linesOf = ({ left, right, terms }: Pick<Product, "left" | "right" | "terms
 
 /** Requires a product that the engine serves. */
 export function wgmmaPart(group: Group, product: Product, target: string): Part & Required<Pick<Part, "outline">> {
-  const { left, right, terms, batch, name } = product;
+  const { left, right, terms, name } = product;
   // Longer lines are fewer barriers for the same products.
   const [line] = linesOf(product) as readonly [Line];
   const stored = isStored(group, product);
@@ -64,7 +64,10 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
     /** The engine stores the result out of shared memory, in so many parts; 0: the threads do. */
     parts: stored ? [0, 1, 2, 4] : [0],
     /** Parts of the sum that have blocks of their own, where there are few tiles. */
-    splits: allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
+    splits: joined(
+      1,
+      allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
+    ),
   });
   const { names } = knobs;
   const tile = `${rows} * ${names.consumers}`;
@@ -83,17 +86,11 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
       `${names.splits} == 1 or ${names.parts} == 0`,
     ],
     outline(values) {
-      const { consumers, columns, splits } = knobs.of(values);
-      return {
-        extents: [left.extent.extent, right.extent.extent, terms.extent],
-        block: [rows * consumers, columns, line],
-        threads: 128 * consumers,
-        splits,
-        batch: sizeOf(batch),
-      };
+      const { splits: epilogue, ...tile } = knobs.of(values);
+      return tmaOutline({ ...tile, epilogue }, extentsOf(product), line);
     },
     score(values) {
-      const sizes = { rows: left.extent.extent, columns: right.extent.extent, terms: terms.padded, batch: sizeOf(batch) };
+      const sizes = { ...extentsOf(product), K: terms.padded };
       return -4 * Math.log2(wgmmaCycles(sizes, { ...knobs.of(values), line }, target));
     },
     apply(schedule, values) {
