@@ -1,7 +1,9 @@
-"""Runs a network of networks.testing.ts by PyTorch, and its export beside it; prints the greatest error over the outputs' greatest value.
+"""Runs networks of networks.testing.ts by PyTorch, and their exports beside them; prints each one's greatest error over the outputs'
+greatest value. One process runs all, because loading PyTorch takes longer than that.
 
-  networks.py NETWORK.json MODEL_FOLDER
+  networks.py (NETWORK.json MODEL_FOLDER)...
 """
+import importlib.util
 import itertools
 import json
 import sys
@@ -9,13 +11,6 @@ import sys
 import numpy
 import torch
 import torch.nn.functional as F
-
-network_file, folder = sys.argv[1:3]
-sys.path.insert(0, folder)
-import model
-
-with open(network_file) as file:
-    network = json.load(file)
 
 
 def convolution(x, w, b=None, pads=(0, 0, 0, 0), strides=(1, 1)):
@@ -47,7 +42,7 @@ OPERATORS = {
 }
 
 
-def run(x):
+def run(network, x):
     values = {"x": torch.from_numpy(x)}
     for name, shape in network["weights"].items():
         values[name] = torch.tensor(network["values"][name], dtype=torch.float32).reshape(shape)
@@ -58,13 +53,23 @@ def run(x):
     return values[network["output"]].numpy()
 
 
+def error(network_file, folder):
+    with open(network_file) as file:
+        network = json.load(file)
+    spec = importlib.util.spec_from_file_location("model", folder + "/model.py")
+    model = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(model)
+    loaded = model.load(folder)
+    worst = 0.0
+    for seed in range(2):
+        x = numpy.random.RandomState(seed).standard_normal(network["input"]).astype("f4")
+        expected, (got,) = run(network, x), loaded(x=x).values()
+        assert got.shape == expected.shape, (got.shape, expected.shape)
+        assert numpy.std(expected) > 1e-3, "the network's output is constant"
+        worst = max(worst, float(numpy.abs(got - expected).max() / numpy.abs(expected).max()))
+    return worst
+
+
 torch.set_num_threads(1)
-loaded = model.load(folder)
-worst = 0.0
-for seed in range(2):
-    x = numpy.random.RandomState(seed).standard_normal(network["input"]).astype("f4")
-    expected, (got,) = run(x), loaded(x=x).values()
-    assert got.shape == expected.shape, (got.shape, expected.shape)
-    assert numpy.std(expected) > 1e-3, "the network's output is constant"
-    worst = max(worst, float(numpy.abs(got - expected).max() / numpy.abs(expected).max()))
-print(worst)
+for pair in zip(sys.argv[1::2], sys.argv[2::2]):
+    print(error(*pair))

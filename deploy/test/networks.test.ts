@@ -1,11 +1,12 @@
 /**
  * Whole networks on this processor: ONNX files become suites, whose tasks are searched on a farm, the export runs with Python and
- * NumPy, and PyTorch computes the same. One trial a task in npm test, eight in the campaign.
+ * NumPy, and PyTorch computes the same. npm test takes the first network, with one trial a task; client/src/model/capture.test.ts
+ * holds kernels of the operators of the others to PyTorch without a farm. The campaign takes all, with eight trials.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { isFull } from "../../test-support/campaign.ts";
+import { isFull, some } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
 import { command } from "./command.testing.ts";
 import { type Network, networks, onnxOf, weightsOf } from "./networks.testing.ts";
@@ -19,24 +20,27 @@ in_flight: 3
 measure: {repeat: 1, min_repeat: 1ms}
 `;
 
-/** The greatest error over the greatest output. */
-function error(at: Place, { name, ...network }: Network): number {
-  const values = Object.fromEntries([...weightsOf({ name, ...network })].map(([weight, data]) => [weight, [...data]]));
-  writeFileSync(at.path(`${name}.json`), JSON.stringify({ ...network, values }));
-  const script = new URL("networks.py", import.meta.url).pathname;
-  const said = execFileSync("/usr/bin/python3", [script, at.path(`${name}.json`), at.path(`${name}.model`)], {
-    encoding: "utf8",
+/** Of each network and folder of an export the greatest error over the greatest output. */
+function errors(at: Place, exports: readonly (readonly [Network, folder: string])[]): readonly number[] {
+  const words = exports.flatMap(([network, folder]) => {
+    const values = Object.fromEntries([...weightsOf(network)].map(([weight, data]) => [weight, [...data]]));
+    const file = at.path(`${network.name}.json`);
+    writeFileSync(file, JSON.stringify({ ...network, values }));
+    return [file, at.path(folder)];
   });
-  return Number(said);
+  const script = new URL("networks.py", import.meta.url).pathname;
+  const said = execFileSync("/usr/bin/python3", [script, ...words], { encoding: "utf8" });
+  return said.trim().split("\n").map(Number);
 }
 
-test("three networks are tuned, exported, and run as PyTorch computes them", { timeout: 900_000 }, async (ctx) => {
+test("networks are tuned, exported, and run as PyTorch computes them", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc", "numpy", "python-torch");
+  const tried = some(networks, 0);
   await using farm = new ProcessFarm();
   await farm.start();
   const { place: at, address } = farm;
-  const exported = async ({ name }: Network) => {
-    const made = await command(at, ["export", name, "--plan", `${name}.plan.json`, "-o", `${name}.model`, "--json"]);
+  const exported = async ({ name }: Network, folder: string) => {
+    const made = await command(at, ["export", name, "--plan", `${name}.plan.json`, "-o", folder, "--json"]);
     expect(made.code, made.stderr).toBe(0);
     return (JSON.parse(made.stdout) as { readonly kernels: readonly { readonly untimed?: true }[] }).kernels;
   };
@@ -50,14 +54,14 @@ test("three networks are tuned, exported, and run as PyTorch computes them", { t
     const ran = await command(at, ["suite", "run", `${name}.yaml`, "--dir", name, "--tracker", address, "--json"]);
     expect(ran.code, ran.stderr).toBe(0);
   };
-  await Promise.all(networks.map(tuned));
-  for (const network of networks) {
-    expect((await exported(network)).filter(({ untimed }) => untimed)).toEqual([]);
-    expect(error(at, network), network.name).toBeLessThan(2e-6);
-  }
+  await Promise.all(tried.map(tuned));
+  const folders = tried.map((network) => [network, `${network.name}.model`] as const);
+  for (const one of folders) expect((await exported(...one)).filter(({ untimed }) => untimed)).toEqual([]);
   // Without results every kernel has the config with which its search begins.
-  const first = networks[0] as Network;
+  const [first] = tried as [Network];
   rmSync(at.path(`${first.name}/logs`), { recursive: true });
-  expect((await exported(first)).every(({ untimed }) => untimed)).toBe(true);
-  expect(error(at, first)).toBeLessThan(2e-6);
+  expect((await exported(first, "untimed")).every(({ untimed }) => untimed)).toBe(true);
+  const worst = errors(at, [...folders, [first, "untimed"]]);
+  expect(worst.length).toBe(tried.length + 1);
+  for (const [i, error] of worst.entries()) expect(error, `export ${i}`).toBeLessThan(2e-6);
 });

@@ -1,4 +1,4 @@
-/** Parts of a package and their imports at run time, as layers: no part imports one of its own layer or of a layer above. */
+/** Parts of a package and their imports at run time. */
 import { dirname, join, relative, resolve } from "node:path";
 
 /** The part that a file belongs to; `store/` is the folder, `store` the file too. */
@@ -35,17 +35,6 @@ export function arrowsOfParts(parts, imports, source, root) {
   return { missing, empty: parts.filter((_, i) => !seen.has(i)).map(({ name }) => name), arrows };
 }
 
-/** A part's layer is one below the lowest layer of its importers. Parts that import each other share a layer. */
-export function layersOf(arrows) {
-  const count = arrows.length;
-  const reach = arrows.map((_, i) => reachable(arrows, i));
-  const sameRing = (a, b) => a === b || (reach[a].has(b) && reach[b].has(a));
-  const layer = new Array(count).fill(0);
-  for (let round = 0; round < count; round++)
-    for (let from = 0; from < count; from++)
-      for (const to of arrows[from]) if (!sameRing(from, to)) layer[to] = Math.max(layer[to], layer[from] + 1);
-  return layer;
-}
 function reachable(arrows, from) {
   const seen = new Set();
   const open = [...arrows[from]];
