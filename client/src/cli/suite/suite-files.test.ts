@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toArtifactDigest } from "@warpfarm/common";
-import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
+import { encodeNote, encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
 import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
@@ -190,6 +190,19 @@ describe("wall time of a suite that a farm keeps", () => {
         ["c", 70_000, 25_000],
       ]),
     ).toBe(70_000);
+  });
+
+  it("has no part that was spent before a process began: reused results, and what was left between two runs", async () => {
+    const directory = await suite([
+      ["a", -90_000_000, 5_000],
+      ["a", 2_000, 5_000],
+      ["a", 9_000, 1_000],
+      ["b", -90_000_000, 5_000],
+    ]);
+    const path = directory.logOf(task.id);
+    const notes = ["a", "b"].map((by) => `${encodeNote({ farm_session: "s", by, since: 1_700_000_000_000 })}\n`);
+    writeFileSync(path, `${notes.join("")}${readFileSync(path, "utf8")}`);
+    expect(await searchedMs(directory, [task, other])).toBe(9_000);
   });
 
   it("is what status says, beside the budget", async () => {
