@@ -121,10 +121,7 @@ export async function chooseDevice(
   if ("device" in picked) return picked.device;
   const { why, advice } = picked;
   if (choice === lookedFor)
-    throw new FarmError(
-      "UNAVAILABLE",
-      `this needs a GPU, and none of this machine can be used: ${why}; ${advice}; ${elsewhere}`,
-    );
+    throw new FarmError("UNAVAILABLE", `this needs a GPU, and none of this machine can be used: ${why}; ${advice}; ${elsewhere}`);
   notice(`measuring on the processor, no GPU can be used: ${why}`);
   return otherwise;
 }

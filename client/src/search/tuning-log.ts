@@ -23,6 +23,7 @@ import {
   type Json,
   type MeasureResult,
   type SessionId,
+  shellWord,
   toSessionId,
   unreadable,
 } from "@warpfarm/common";
@@ -212,7 +213,7 @@ function searchOf({ notes, records }: Log, path: string): KeptSearch {
   const [first] = records;
   const task = first ? taskOf(first).task : "TASK";
   throw badInput(
-    `${path} does not say which search it is of, so it cannot be continued; warpfarm tune ${task} --transfer ${path} begins one that starts from its results`,
+    `${path} does not say which search it is of, so it cannot be continued; warpfarm tune ${shellWord(task)} --transfer ${shellWord(path)} begins one that starts from its results`,
     { rule: "search.none" },
   );
 }
