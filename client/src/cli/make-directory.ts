@@ -40,8 +40,8 @@ const uses = {
 } as const;
 
 /**
- * Throws bad input that says what the directory is for, why it cannot be made, and what names another. `told` is called with a new
- * directory. Its disposal removes directories that were made and are empty.
+ * Throws bad input that says what the directory is for, why it cannot be made, and what names another. `told` is called with a
+ * new directory. Its disposal removes directories that were made and are empty.
  */
 export async function makeDirectory(use: keyof typeof uses, path: string, told?: TextSink): Promise<AsyncDisposable> {
   const [what, names] = uses[use];

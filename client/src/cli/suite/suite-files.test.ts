@@ -62,10 +62,12 @@ describe("a bad row is named by file, line and column, before a farm is started 
     const cwd = scratch();
     writeFileSync(join(cwd, "a.yaml"), "name: a\ntasks:\n  - {task: matmul_derived, shapes: gone.csv}\n");
     writeFileSync(join(cwd, "b.yaml"), "name: b\ntasks:\n  - task: matmul_derived\n    shapes: [{M: 8}, {M: 0}]\n");
-    const said = await Promise.all(["a.yaml", "b.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
+    writeFileSync(join(cwd, "c.yaml"), "name: c\ntasks:\n  - {task: matmul_derived, shapes: [{M: 1e400}]}\n");
+    const said = await Promise.all(["a.yaml", "b.yaml", "c.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
     expect(said.map(oneSentence)).toEqual([
       expect.stringContaining('suite a.yaml:3: shapes names "gone.csv", which cannot be read: there is no such file or folder'),
       expect.stringContaining("tasks[0] (matmul_derived) shape 2, field M: matmul_derived: argument M is 0"),
+      expect.stringContaining('suite c.yaml: "M": its number is not a finite one (they end at 1.8e308)'),
     ]);
   });
 });
