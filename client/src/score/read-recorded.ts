@@ -16,7 +16,7 @@ interface ReadOptions {
   readonly warn?: (words: string) => void;
 }
 
-/** The file's space, or one sentence. Rejects only when the file cannot be read. */
+/** The file's space, or one sentence. */
 export async function readRecorded(path: string, options: ReadOptions = {}): Promise<Result<RecordedData, string>> {
   const { recordedIn } = await import("@warpfarm/records");
   try {
