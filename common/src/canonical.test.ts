@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, jsonDepth } from "./canonical.ts";
+import { canonicalJson, jsonDepth, reviveJson } from "./canonical.ts";
 
 describe("canonicalJson", () => {
   // The example of RFC 8785 §3.2.2 and its published canonical form.
@@ -52,6 +52,20 @@ describe("canonicalJson", () => {
   });
   it.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, -0, "\ud800", () => 1, 1n])("refuses %s", (value) => {
     expect(() => canonicalJson({ a: [value] })).toThrow(TypeError);
+  });
+});
+
+describe("reviveJson", () => {
+  it("takes what canonical JSON carries, and -0 as 0", () => {
+    const text = '{"a":[1,-0,{"b":"\\ud83d\\ude00"}],"c":-0.0}';
+    expect(canonicalJson(JSON.parse(text, reviveJson))).toBe('{"a":[1,0,{"b":"\u{1f600}"}],"c":0}');
+  });
+  it.each([
+    ['{"n":1e400}', '"n": its number is not a finite one (they end at 1.8e308)'],
+    ["-1e400", "its number is not a finite one (they end at 1.8e308)"],
+    ['{"a":["\\ud800"]}', '"0": its text has half of a character'],
+  ])("refuses %s by its name", (text, why) => {
+    expect(() => JSON.parse(text, reviveJson)).toThrow(new SyntaxError(why));
   });
 });
 

@@ -64,3 +64,17 @@ export function jsonDepth(value: unknown): number {
   for (const child of Object.values(value)) deepest = Math.max(deepest, jsonDepth(child));
   return deepest + 1;
 }
+
+/**
+ * A reviver for what users write, in JSON or YAML: what JSON.parse takes and canonical JSON does not is refused with the name of
+ * its field, as SyntaxError, and -0 is 0.
+ */
+export function reviveJson(name: string, value: unknown): unknown {
+  const refuse = (why: string): never => {
+    throw new SyntaxError(`${name === "" ? "" : `${JSON.stringify(name)}: `}${why}`);
+  };
+  if (typeof value === "number")
+    return Number.isFinite(value) ? value + 0 : refuse("its number is not a finite one (they end at 1.8e308)");
+  if (typeof value === "string" && !value.isWellFormed()) return refuse("its text has half of a character");
+  return value;
+}

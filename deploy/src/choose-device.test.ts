@@ -25,7 +25,7 @@ const choose = async (choice: Parameters<typeof chooseDevice>[0], seen: SeenHere
 describe("the device of an embedded farm", () => {
   test("is the first GPU that can be used", async () => {
     const others = here([
-      { ...gpu, refusal: "is in use by process 7" },
+      { ...gpu, refusal: { why: "is in use by process 7", advice: "free it" } },
       { ...gpu, device: "cuda:1" },
     ]);
     for (const choice of ["auto", "cuda"] as const)
@@ -35,12 +35,13 @@ describe("the device of an embedded farm", () => {
     [noDriver, /no libcuda/],
     [here([gpu], { toolchain: noToolkit }), /cuda:0: nothing here compiles CUDA: no NVRTC; no nvcc/],
     [here([{ ...gpu, key: "cuda/sm_70" }]), /nvrtc 13\.0 does not compile for cuda\/sm_70, only for cuda\/sm_80, cuda\/sm_90/],
-    [here([{ ...gpu, refusal: "is a MIG device" }]), /cuda:0: is a MIG device/],
+    [here([{ ...gpu, refusal: { why: "is a MIG device", advice: "serve it" } }]), /cuda:0: is a MIG device/],
   ])("is the processor when no GPU can be used, with the reason; a task that needs one is refused with it %#", async (seen, why) => {
     const { device, notices } = await choose("auto", seen);
     expect(device).toBe("cpu");
     expect(notices).toEqual([expect.stringMatching(why)]);
     await expect(choose("cuda", seen)).rejects.toThrow(why);
+    await expect(choose("cuda", seen)).rejects.toThrow("; --tracker host:port measures on a farm");
   });
   test("is looked for only when it is not named", async () => {
     expect(await choose("cpu", here([gpu]))).toEqual({ device: "cpu", notices: [], looks: 0 });

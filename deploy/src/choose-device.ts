@@ -17,6 +17,9 @@ export interface SeenHere {
     | { readonly kind: "missing"; readonly why: string };
 }
 
+/** What helps wherever a GPU of this machine cannot be used. */
+export const elsewhere = "--tracker host:port measures on a farm's GPU instead";
+
 const lookedFor = "cuda";
 const otherwise = "cpu";
 
@@ -71,8 +74,7 @@ interface Obstacle {
 
 /** Why an embedded farm does not use that GPU; undefined when it does. */
 export function obstacleOf(gpu: SeenGpu, toolchain: SeenHere["toolchain"]): Obstacle | undefined {
-  if (gpu.refusal !== undefined)
-    return { why: gpu.refusal, advice: "free it, or serve it as it is with warpfarm runner --device cuda:N --allow-shared" };
+  if (gpu.refusal !== undefined) return gpu.refusal;
   if (toolchain.kind === "missing")
     return {
       why: `nothing here compiles CUDA: ${toolchain.why}`,
@@ -130,10 +132,7 @@ export async function chooseDevice(
   if ("device" in picked) return picked.device;
   const { why, advice } = picked;
   if (choice === lookedFor)
-    throw new FarmError(
-      "UNAVAILABLE",
-      `this needs a GPU, and none of this machine can be used: ${why}; ${advice}, or give --tracker host:port of a farm that has one`,
-    );
+    throw new FarmError("UNAVAILABLE", `this needs a GPU, and none of this machine can be used: ${why}; ${advice}; ${elsewhere}`);
   notice(`measuring on the processor, no GPU can be used: ${why}`);
   return otherwise;
 }

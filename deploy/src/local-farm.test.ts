@@ -79,6 +79,14 @@ describe("a local farm", () => {
     expect(startsOf("runner")).toEqual([]);
   });
 
+  test("says that a farm elsewhere may have a GPU where the runner refuses the one of this machine", async () => {
+    const refused = (device: string) => farmOf({ FAIL: "runner" }, { device }).catch(({ message }: Error) => message);
+    expect(await refused("cuda:0")).toBe(
+      "the runner did not start: it cannot; --tracker host:port measures on a farm's GPU instead",
+    );
+    expect(await refused("cpu")).toBe("the runner did not start: it cannot");
+  });
+
   test("starts the tracker on free ports, and tells the workers its address; disposal ends all of them", async () => {
     const farm = await farmOf();
     expect([farm.address, farm.httpAddress, farm.key]).toEqual(["127.0.0.1:4711", "127.0.0.1:4712", "cpu/x86-64-v3"]);

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import type { EmbeddedFarm, EmbeddedFarmOptions } from "@warpfarm/client/cli";
 import { AsyncStack, type Clock, defined, FarmError } from "@warpfarm/common";
 import { lockHolder } from "@warpfarm/common/process";
+import { elsewhere } from "./choose-device.ts";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
 import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
 
@@ -132,7 +133,10 @@ export class LocalFarm implements EmbeddedFarm {
   async #startRunner(address: Promise<string>): Promise<void> {
     const device = await this.#options.device;
     const flags = [...this.#workerFlags("runner"), ...(device === undefined ? [] : ["--device", device])];
-    const started = this.#spawn("runner", flags, address);
+    const started = this.#spawn("runner", flags, address).catch((error: unknown) => {
+      const isOfGpu = device !== undefined && device !== "cpu" && error instanceof FarmError && !this.#options.signal.aborted;
+      throw isOfGpu ? new FarmError(error.code, `${error.message}; ${elsewhere}`, { cause: error }) : error;
+    });
     // Disposal waits for it, also when `meanwhile` throws.
     this.#starting.push(started);
     await Promise.all([started, Promise.resolve().then(this.#options.meanwhile)]);

@@ -3,7 +3,6 @@
 export { type Best, ofOneKind, tieRule, tieWords } from "./best.ts";
 export { CsvRows } from "./csv-rows.ts";
 export { documentFormOf, parseUnclosed } from "./file-forms.ts";
-export { t4Time } from "./formats/t4.ts";
 export { type Fields, isFields, lineOfMember, textOf, unpacked } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
 export { bestOfLog, conditionsOfLogged, kindOfLogged, wasMeasured } from "./log/best-of-log.ts";

@@ -150,7 +150,7 @@ describe("the runner process", () => {
     const second = spawnRunner({ node: "two" });
     await second.says(
       new RegExp(
-        `refused: FAILED_PRECONDITION: cpu of this machine has a runner already, .* process ${first.pid}, .*; --wait waits`,
+        `refused: FAILED_PRECONDITION: cpu of this machine has a runner already, .* process ${first.pid}, .*; end that one, or let warpfarm runner --wait wait`,
       ),
     );
     expect(await second.ended).toEqual({ code: 2, signal: null });

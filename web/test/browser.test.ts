@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { isFull, some } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
-import { lines } from "./logs.testing.ts";
+import { lines, slowerLine } from "./logs.testing.ts";
 import {
   assets,
   expectRight,
@@ -190,9 +190,11 @@ it("10,000 results come in while one watches; what is chosen stays chosen", asyn
   await page.getByText("device time", { exact: true }).click();
   for (let i = 0; i < 10; i++) appendFileSync(log, lines(301 + i * 1000, 1300 + i * 1000, { failing: 0.1 }));
   await see(/10,300 trials; the best takes/);
+  appendFileSync(log, slowerLine(10_301));
+  await see(/10,301 trials; .* 1 trial ended early, slower than the best, and has no dot/);
   expect(page.url()).toContain("by=device-seconds");
   await page.getByRole("link", { name: "Trials", exact: true }).click();
-  await see("10,300 of 10,300 trials");
+  await see("10,301 of 10,301 trials");
   expect(faults).toEqual([]);
 });
 

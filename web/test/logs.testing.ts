@@ -69,3 +69,10 @@ export function trial(
 
 export const lines = (from: number, to: number, drawn: Drawn = {}): string =>
   Array.from({ length: to - from + 1 }, (_, i) => `${encodeTrial(trial(from + i, drawn))}\n`).join("");
+
+/** A trial that ended early, since its repeats were slower than the best. */
+export function slowerLine(sequence: number): string {
+  const one = trial(sequence);
+  if (one.result.kind !== "timed") throw new Error("it is drawn to be timed");
+  return `${encodeTrial({ ...one, result: { ...one.result, kind: "slower", atLeast: 1 } })}\n`;
+}

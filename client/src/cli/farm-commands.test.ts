@@ -190,7 +190,7 @@ describe("tune", () => {
       expect([said.code, ...said.stderr.trimEnd().split("\n")]).toEqual([
         2,
         ...made,
-        `warpfarm tune: the ${what} directory /proc/nowhere cannot be made: nothing can be made there`,
+        `warpfarm tune: the ${what} directory /proc/nowhere cannot be made: nothing can be made there; ${variable} names another`,
       ]);
     }
   });

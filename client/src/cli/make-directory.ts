@@ -29,11 +29,22 @@ async function make(path: string): Promise<readonly string[]> {
   }
 }
 
+/** What a directory is for, and which flag or variable names another. */
+const uses = {
+  data: ["the data directory", "WARPFARM_DATA_DIR"],
+  cache: ["the cache directory", "WARPFARM_CACHE_DIR"],
+  "a worker's cache": ["the cache directory", "--cache"],
+  log: ["the log's directory", "--log"],
+  logs: ["the log's directory", "WARPFARM_LOG_DIR"],
+  suite: ["the suite's directory", "--dir"],
+} as const;
+
 /**
- * Throws bad input that says what the directory is for, and why it cannot be made. `told` is called with a new directory. Its
- * disposal removes directories that were made and are empty.
+ * Throws bad input that says what the directory is for, why it cannot be made, and what names another. `told` is called with a
+ * new directory. Its disposal removes directories that were made and are empty.
  */
-export async function makeDirectory(what: string, path: string, told?: TextSink): Promise<AsyncDisposable> {
+export async function makeDirectory(use: keyof typeof uses, path: string, told?: TextSink): Promise<AsyncDisposable> {
+  const [what, names] = uses[use];
   try {
     const made = await make(path);
     if (made.includes(path)) told?.write(`${what} ${path} was made\n`);
@@ -44,6 +55,7 @@ export async function makeDirectory(what: string, path: string, told?: TextSink)
     };
   } catch (error) {
     const isRefused = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw badInput(`${what} ${path} cannot be made: ${isRefused ? "nothing can be made there" : fileFault(error)}`);
+    const why = isRefused ? "nothing can be made there" : fileFault(error);
+    throw badInput(`${what} ${path} cannot be made: ${why}; ${names} names another`);
   }
 }

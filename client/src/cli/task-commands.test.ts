@@ -67,6 +67,7 @@ describe("space", () => {
     [[], /missing required argument 'task'/],
     [[tutorial, "--args", "[1,2"], /--args is not JSON/],
     [[tutorial, "--args", "[1,2]"], /takes 9 to 11 arguments/],
+    [[tutorial, "--args", '{"H":1e400}'], /--args is not JSON: "H": its number is not a finite one \(they end at 1\.8e308\)/],
     [[tutorial, "--args", '{"N":2}'], /N is 2; this template takes 1/],
     [[tutorial, "--args", '{"M":2}'], /no argument "M"/],
     [[tutorial, "--target", "cpu/x86-64-v3"], /is for cuda, not for cpu/],

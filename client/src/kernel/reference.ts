@@ -1,5 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { badInput, canonicalJson, digestOf, type FarmError, type Json, toProgramDigest, unreadable } from "@warpfarm/common";
+import {
+  badInput,
+  canonicalJson,
+  digestOf,
+  type FarmError,
+  type Json,
+  reviveJson,
+  toProgramDigest,
+  unreadable,
+} from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
 import { createTask, findTemplate, isTemplateFile } from "@warpfarm/templates";
 import { type Environment, evaluated } from "./evaluate.ts";
@@ -61,7 +70,7 @@ async function programIn(path: string, name: string) {
   const text = await readFile(path, "utf8").catch(unreadable(`reference: ${name}`));
   let json: Json;
   try {
-    json = JSON.parse(text) as Json;
+    json = JSON.parse(text, reviveJson) as Json;
   } catch (error) {
     throw bad(`${name} is not JSON: ${(error as Error).message}`);
   }

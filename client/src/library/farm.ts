@@ -128,7 +128,7 @@ async function startEmbedded({ startFarm }: Machine, options: FarmOptions, signa
   const usual = await readSettings({ env, cwd: process.cwd(), home: homedir() });
   const { device = "auto", dataDir = usual.dataDir, cacheDir = usual.cacheDir, onNotice: notice = () => {} } = options;
   if (device !== "auto") deviceNamed("device")(device);
-  await makeDirectory("the data directory", dataDir);
-  await makeDirectory("the cache directory", cacheDir);
+  await makeDirectory("data", dataDir);
+  await makeDirectory("cache", cacheDir);
   return startFarm({ device, dataDir, cacheDir, signal, notice });
 }

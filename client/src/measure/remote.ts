@@ -53,6 +53,7 @@ export interface RemoteMeasurerOptions extends Asked, Partial<Pick<OpenSession, 
    * so nothing is measured twice. The others are closed, so the farm drops what nobody waits for.
    */
   readonly leftBehind?: readonly SessionId[];
+  /** Called with a session when it is opened, and when a left one is continued. */
   readonly onSession?: (session: SessionId) => Promise<void>;
   /** Called when a session is continued, with the number of its measurements that wait, run, or are done and not received. */
   readonly onTakeOver?: (measurements: number) => void;
@@ -164,7 +165,7 @@ async function open(
   const { sessionId, maxInFlight, nodes, outstanding } = opened;
   options.onNodes?.(nodes);
   if (sessionId === continues) options.onTakeOver?.(outstanding.length);
-  else await options.onSession?.(sessionId);
+  await options.onSession?.(sessionId);
   if (maxInFlight < options.maxInFlight) options.onFewer?.(maxInFlight);
   return opened;
 }

@@ -58,7 +58,7 @@ describe("a process that was killed", () => {
     once(tracker);
     expect(tracker.executions.size).toBe(40);
     expect(taken).toEqual([window]);
-    expect(sessions).toEqual(["s-1"]);
+    expect(sessions).toEqual(["s-1", "s-1"]);
     expect(tracker.closed).toEqual(["s-1"]);
   });
 

@@ -131,7 +131,7 @@ describe("readers", () => {
   it.each([
     ["[1]", /is not a file of records; these forms are read: jsonl, autotvm/],
     ["{", /not JSON/],
-    ['{"schema_version": 1, "results": []}', /holds no records/],
+    ['{"schema_version": 1, "results": []}', /has no record: its results is empty/],
     ['{"results": [{"configuration":{"a":1},"invalidity":"compile"}]}', /holds no config that ran/],
   ])("refuse %s in a sentence", async (text, message) => {
     const made = await readRecorded(fileOf(text));

@@ -196,14 +196,11 @@ async function* eventsOf(
     more,
     leftBehind: opened.filter((id) => !closed?.has(id)),
     onSession: async (id) => {
-      opened.push(id);
+      if (opened.at(-1) !== id) opened.push(id);
       options.onSession?.(id);
-      await log?.appendFarmSession(id);
+      await log?.appendFarmSession(id, { by: session, since: clock.now() });
     },
-    onTakeOver: (measurements) => {
-      options.onSession?.(opened.at(-1) as SessionId);
-      options.onTakeOver?.(measurements);
-    },
+    ...defined({ onTakeOver: options.onTakeOver }),
     incumbents: (log?.trials ?? []).flatMap(incumbentOf),
     ...defined({ onFewer: options.onFewer, reuse: spec.reuse }),
   });

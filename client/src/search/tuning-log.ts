@@ -23,6 +23,7 @@ import {
   type Json,
   type MeasureResult,
   type SessionId,
+  shellWord,
   toSessionId,
   unreadable,
 } from "@warpfarm/common";
@@ -46,6 +47,12 @@ import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { differences, mayChange, readSearchSpec, runOf, type SearchSpec, type WholeSpec } from "./search-spec.ts";
 import { type WarmStart, warmStartNote } from "./warm-start-note.ts";
 
+/** Who searches with a session of a farm, as TrialRecord.session has it, and since when (Unix time in milliseconds). */
+interface Searcher {
+  readonly by: string;
+  readonly since: number;
+}
+
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
   /** Trials found when it was opened, in the order in which the tuner was told. */
@@ -59,7 +66,7 @@ export interface TuningLog extends AsyncDisposable {
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
-  appendFarmSession(session: SessionId): Promise<void>;
+  appendFarmSession(session: SessionId, searcher: Searcher): Promise<void>;
   appendFinals(finals: Finals): Promise<void>;
 }
 
@@ -206,7 +213,7 @@ function searchOf({ notes, records }: Log, path: string): KeptSearch {
   const [first] = records;
   const task = first ? taskOf(first).task : "TASK";
   throw badInput(
-    `${path} does not say which search it is of, so it cannot be continued; warpfarm tune ${task} --transfer ${path} begins one that starts from its results`,
+    `${path} does not say which search it is of, so it cannot be continued; warpfarm tune ${shellWord(task)} --transfer ${shellWord(path)} begins one that starts from its results`,
     { rule: "search.none" },
   );
 }
@@ -261,14 +268,28 @@ function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" |
   for (const note of notes) {
     const { data } = noteSchema.safeParse(note);
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
-    else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
+    else if (data && "farm_session" in data) {
+      // A resumed run continues the last one.
+      const session = toSessionId(data.farm_session);
+      if (farmSessions.at(-1) !== session) farmSessions.push(session);
+    }
   }
   return { defaultResult, farmSessions, finals: finalsOf(notes).map(({ finals }) => finals) };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
-  z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/) }),
+  z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/), by: z.string(), since: z.number() }),
 ]);
+
+/** Since when each process searched, by TrialRecord.session: Unix time in milliseconds. */
+export function searchersIn(notes: readonly unknown[]): ReadonlyMap<string, number> {
+  const since = new Map<string, number>();
+  for (const note of notes) {
+    const { data } = noteSchema.safeParse(note);
+    if (data && "farm_session" in data && !since.has(data.by)) since.set(data.by, data.since);
+  }
+  return since;
+}
 
 class OpenLog implements TuningLog {
   readonly path: string;
@@ -305,8 +326,8 @@ class OpenLog implements TuningLog {
   appendDefault(result: MeasureResult): Promise<void> {
     return this.#line(encodeNote({ default: resultToJson(result) }));
   }
-  appendFarmSession(session: SessionId): Promise<void> {
-    return this.#line(encodeNote({ farm_session: session }));
+  appendFarmSession(session: SessionId, { by, since }: Searcher): Promise<void> {
+    return this.#line(encodeNote({ farm_session: session, by, since }));
   }
   appendFinals(finals: Finals): Promise<void> {
     return this.#line(encodeNote(finalsNote(runOf(this.#spec), finals)));

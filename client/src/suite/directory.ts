@@ -13,7 +13,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { badInput, FarmError, fileFault } from "@warpfarm/common";
+import { badInput, FarmError, fileFault, shellWord } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -47,7 +47,7 @@ export class SuiteDirectory {
   async create(plan: SuitePlan): Promise<void> {
     if (this.exists)
       throw badInput(
-        `${this.path} holds a suite already; continue it with warpfarm suite resume ${this.path}, or give another --dir`,
+        `${this.path} holds a suite already; continue it with warpfarm suite resume ${shellWord(this.path)}, or give another --dir`,
       );
     await mkdir(join(this.path, "logs"), { recursive: true });
     const draft = `${this.#plan}.${process.pid}`;
@@ -111,7 +111,7 @@ export class SuiteDirectory {
       held: ({ pid, host }) =>
         new FarmError(
           "FAILED_PRECONDITION",
-          `${this.path} is being run by process ${pid}${host === undefined || host === hostname() ? "" : ` of ${host}`}; wait for its end, or warpfarm suite cancel ${this.path}`,
+          `${this.path} is being run by process ${pid}${host === undefined || host === hostname() ? "" : ` of ${host}`}; wait for its end, or warpfarm suite cancel ${shellWord(this.path)}`,
         ),
     });
   }

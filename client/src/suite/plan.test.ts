@@ -56,6 +56,13 @@ test("shapes come from lists, ranges, CSV and JSON lines; equal ones add up", as
   ]);
 });
 
+test("a number that JSON cannot carry is the word that it is, and -0 is 0", async () => {
+  expect(await sizesOf("a.csv", { "a.csv": "M,N\n1e400,-0\n" })).toEqual([{ args: { M: "1e400", N: 0 }, count: 1 }]);
+  await expect(sizesOf("a.jsonl", { "a.jsonl": '{"M":1}\n{"M":1e400}\n' })).rejects.toThrow(
+    'a.jsonl line 2: it is not JSON: "M": its number is not a finite one',
+  );
+});
+
 test.each([
   [{ "a.csv": "M,N\n1\n" }, "a.csv line 2: it has 1 cells, and the header 2"],
   [{ "a.csv": "M,M\n1,2\n" }, "a.csv line 1: two columns are named M"],

@@ -6,7 +6,7 @@
  *   library_us   a library's time on it in microseconds: one number, or in JSON one for each device key
  *   label        what people call it
  */
-import { badInput, canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, FarmError, type Json, reviveJson } from "@warpfarm/common";
 import { CsvRows, whyNoTime } from "@warpfarm/records/logs";
 import { argumentRule } from "@warpfarm/templates";
 import type { ShapesOf } from "./format.ts";
@@ -116,7 +116,7 @@ function steps(range: Exclude<Ranges[string], readonly unknown[]>): readonly num
 
 function parsed(text: string, name: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviveJson);
   } catch (error) {
     return refuse(name, `it is not JSON: ${(error as Error).message}`);
   }
@@ -156,7 +156,7 @@ export function csvRows(text: string, file: string): readonly Row[] {
 
 function cellValue(cell: string): Json {
   try {
-    return JSON.parse(cell) as Json;
+    return JSON.parse(cell, reviveJson) as Json;
   } catch {
     return cell;
   }

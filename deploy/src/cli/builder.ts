@@ -35,7 +35,7 @@ export const register: RegisterCommand = (program, context) => {
       const { settings, shared } = await workerOptions(flags, context);
       const { slots, cacheMb, buildMemoryMb, buildFileMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "builder");
-      await makeDirectory("the cache directory", cacheDirectory);
+      await makeDirectory("a worker's cache", cacheDirectory);
       needKoffi();
       const { builderMain } = await import("@warpfarm/builder");
       await builderMain({

@@ -19,7 +19,7 @@ import {
   wholeSpec,
   workOnSuites,
 } from "@warpfarm/client/cli/farm";
-import { backendOf, countWords, Registry } from "@warpfarm/common";
+import { backendOf, countWords, Registry, shellWord } from "@warpfarm/common";
 import { createTask } from "@warpfarm/templates";
 import { servePageOfLogs } from "./page-of-logs.ts";
 
@@ -57,7 +57,7 @@ export const register: RegisterCommand = (program, context) => {
 async function demo(context: CliContext, flags: DemoFlags, version: string): Promise<void> {
   const settings = await readSettings(context);
   const say = (text: string) => context.stderr.write(`${text}\n`);
-  await makeDirectory("the log's directory", settings.logDir, context.stderr);
+  await makeDirectory("logs", settings.logDir, context.stderr);
   await using farm = await openFarm(context, settings, undefined, flags.device ?? "auto");
   const backend = backendOf(farm.keys[0] ?? "");
   const demo = demos.of(backend);
@@ -101,9 +101,9 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
 const nextSteps = (log: string, trials: number): string =>
   [
     "Three commands to try next:",
-    `  npx warpfarm best ${log} --top 5`,
-    `  npx warpfarm view ${log}`,
-    `  npx warpfarm tune --resume ${log} --trials ${trials}`,
+    `  npx warpfarm best ${shellWord(log)} --top 5`,
+    `  npx warpfarm view ${shellWord(log)}`,
+    `  npx warpfarm tune --resume ${shellWord(log)} --trials ${trials}`,
     "",
   ].join("\n");
 

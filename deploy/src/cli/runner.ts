@@ -31,7 +31,7 @@ export const register: RegisterCommand = (program, context) => {
       const { settings, shared } = await workerOptions(flags, context);
       const { device, threads, allowShared, yieldToOthers, wait, cacheMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "runner");
-      await makeDirectory("the cache directory", cacheDirectory);
+      await makeDirectory("a worker's cache", cacheDirectory);
       needKoffi();
       const { runnerMain } = await import("@warpfarm/runner");
       await runnerMain({

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
-import { badInput, canonicalJson, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
 import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
 import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
@@ -18,7 +18,7 @@ import { ansor } from "./ansor.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
 import { csv } from "./csv.ts";
-import type { BytesForm, DocumentForm, Form, LineForm } from "./format.ts";
+import type { BytesForm, DocumentForm, Evaluations, Form, LineForm } from "./format.ts";
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { metaschedule } from "./metaschedule.ts";
@@ -59,14 +59,16 @@ export interface Reading extends ReadOptions {
   readonly changed?: (asFiled: TuningRecord, record: TuningRecord) => void;
 }
 
-interface Read extends Reading {
+interface Read<T> extends Reading {
   readonly path: string;
   readonly name: string;
   readonly zipped: boolean;
   readonly rows: RowNotes;
-  readonly pack: (record: TuningRecord) => PackedRecord;
+  readonly pack: (record: TuningRecord) => T;
   /** Takes a line of jsonl unchanged where nothing is told, in a tenth of the time. Undefined where it has to be read. */
-  readonly packLine: ((line: string) => PackedRecord | undefined) | undefined;
+  readonly packLine?: ((line: string) => T | undefined) | undefined;
+  /** Called with a document before its records are given. */
+  readonly found?: (form: DocumentForm, document: Fields) => void;
 }
 
 /**
@@ -75,24 +77,36 @@ interface Read extends Reading {
  * is an error too, because it is better to fetch the file again than to guess.
  */
 export async function* readRecords(path: string, by: string, reading: Reading = {}): AsyncGenerator<readonly PackedRecord[]> {
+  const told = recordTold(by, reading);
+  const packLine = isNothing(reading.told) ? packedLine(by) : undefined;
+  yield* readAs(path, reading, { pack: (record) => PackedRecord.of(told(record)), packLine });
+}
+
+type Packing<T> = Pick<Read<T>, "pack" | "packLine" | "found">;
+
+async function* readAs<T>(path: string, reading: Reading, packing: Packing<T>): AsyncGenerator<readonly T[]> {
   const name = basename(path);
   const start = await startOf(path);
-  const zipped = start[0] === 0x1f && start[1] === 0x8b;
   const rows = new RowNotes(name);
-  const packLine = isNothing(reading.told) ? packedLine(by) : undefined;
-  const of: Read = { ...reading, path, name, zipped, rows, pack: packer(by, reading), packLine };
-  yield* groupsOf(of, start);
+  const zipped = start[0] === 0x1f && start[1] === 0x8b;
+  yield* groupsOf({ ...reading, ...packing, path, name, zipped, rows }, start);
   rows.check();
   for (const words of rows.words) reading.warn?.(words);
 }
 
-export async function recordsIn(path: string, reading: Reading = {}): Promise<readonly TuningRecord[]> {
-  const all: TuningRecord[] = [];
-  for await (const group of readRecords(path, "local", reading)) all.push(...group.map(({ record }) => record));
-  return all;
+type Recorded = { readonly records: readonly TuningRecord[]; readonly evaluations?: Evaluations };
+/** The records of a file as it has them, and what evaluating their configs took where the form says so. Throws as readRecords. */
+export async function recordedIn(path: string, reading: Omit<Reading, "told" | "changed"> = {}): Promise<Recorded> {
+  const records: TuningRecord[] = [];
+  let evaluations: Evaluations | undefined;
+  const found = (form: DocumentForm, document: Fields) => {
+    evaluations = form.evaluations?.(document);
+  };
+  for await (const group of readAs(path, reading, { pack: (record) => record, found })) records.push(...group);
+  return { records, ...defined({ evaluations }) };
 }
 
-async function* groupsOf(of: Read, start: Buffer): AsyncGenerator<readonly PackedRecord[]> {
+async function* groupsOf<T>(of: Read<T>, start: Buffer): AsyncGenerator<readonly T[]> {
   const { path, name } = of;
   const ofBytes = bytesForms.find((each) => each.claims(start));
   if (ofBytes) {
@@ -118,11 +132,11 @@ const noForm = (name: string): FarmError =>
   });
 
 /** Converts a group at a time, so that others get their turn in between. */
-function* inGroups(
+function* inGroups<T>(
   records: readonly TuningRecord[],
-  { rows, pack }: Read,
+  { rows, pack }: Read<T>,
   placeOf: (i: number) => string,
-): Generator<readonly PackedRecord[]> {
+): Generator<readonly T[]> {
   for (const [i, { result }] of records.entries()) rows.count(result, () => placeOf(i));
   for (let at = 0; at < records.length; at += documentGroup) yield records.slice(at, at + documentGroup).map(pack);
 }
@@ -139,10 +153,11 @@ const packedLine = (by: string) => (line: string) => {
   }
 };
 
-function packer(by: string, { told = {}, changed }: Reading): (record: TuningRecord) => PackedRecord {
+/** The record as its importer has it, with what the reader is told. */
+function recordTold(by: string, { told = {}, changed }: Reading): (record: TuningRecord) => TuningRecord {
   const { task, args, device, deviceName } = told;
   return (asFiled) => {
-    if (isNothing(told)) return PackedRecord.of(importedRecord(asFiled, by));
+    if (isNothing(told)) return importedRecord(asFiled, by);
     const { key = "", name = "", ...more } = asFiled.device ?? {};
     const record = {
       ...asFiled,
@@ -154,16 +169,16 @@ function packer(by: string, { told = {}, changed }: Reading): (record: TuningRec
     };
     if (changed && canonicalJson(partTold(asFiled)) !== canonicalJson(partTold(record)))
       changed(importedRecord(asFiled, by), record);
-    return PackedRecord.of(importedRecord(record, by));
+    return importedRecord(record, by);
   };
 }
 const partTold = ({ task, args, device }: TuningRecord): Json => [task, args, device?.key ?? "", device?.name ?? ""];
 
-async function* recordsOfLines(
+async function* recordsOfLines<T>(
   groups: AsyncIterable<readonly string[]>,
   form: LineForm,
-  { name, rows, pack, packLine, ...options }: Read,
-): AsyncGenerator<readonly PackedRecord[]> {
+  { name, rows, pack, packLine, ...options }: Read<T>,
+): AsyncGenerator<readonly T[]> {
   const reader = form.reader();
   let number = 0;
   const refuse = (error: unknown, at = number): void => {
@@ -172,7 +187,7 @@ async function* recordsOfLines(
     rows.broken(`line ${at}`, why);
   };
   for await (const lines of groups) {
-    const records: PackedRecord[] = [];
+    const records: T[] = [];
     for (const line of lines) {
       number++;
       const text = line.trim();
@@ -204,7 +219,7 @@ async function* recordsOfLines(
   }
 }
 
-async function* recordsOfDocument(of: Read): AsyncGenerator<readonly PackedRecord[]> {
+async function* recordsOfDocument<T>(of: Read<T>): AsyncGenerator<readonly T[]> {
   const { name, told } = of;
   const text = await wholeOf(of);
   const document = parseUnclosed(text);
@@ -219,6 +234,7 @@ async function* recordsOfDocument(of: Read): AsyncGenerator<readonly PackedRecor
     throw badInput(`${name} (${form.name}): ${(error as Error).message}`);
   }
   if (records.length === 0) throw badInput(`${name} (${form.name}) has no record: its ${form.rows} is empty`);
+  of.found?.(form, document as Fields);
   yield* inGroups(records, of, (i) => {
     const line = lineOfMember(text, form.rows, i);
     return `${form.rows}[${i}]${line === undefined ? "" : ` on line ${line}`}`;
@@ -332,7 +348,10 @@ async function startOf(path: string): Promise<Buffer> {
 }
 
 /** The lines of a file in groups, one for each piece that is read. A line that did not end with LF alone has its end. */
-async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"): AsyncGenerator<readonly string[]> {
+async function* linesOf(
+  { path, zipped }: Pick<Read<unknown>, "path" | "zipped">,
+  encoding: "utf-16le" | "utf-8",
+): AsyncGenerator<readonly string[]> {
   const raw = createReadStream(path, { highWaterMark: pieceBytes });
   const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
   if (zipped) raw.on("error", (error) => input.destroy(error));
@@ -371,7 +390,7 @@ async function firstLine(groups: AsyncIterable<readonly string[]>): Promise<stri
   return undefined;
 }
 
-async function wholeOf({ path, name }: Read): Promise<string> {
+async function wholeOf({ path, name }: Pick<Read<unknown>, "path" | "name">): Promise<string> {
   const bytes = await readFile(path);
   try {
     return textOf(bytes);

@@ -32,12 +32,27 @@ export interface LineForm extends Written {
   write(record: TuningRecord): string;
 }
 
+/** What a document says of evaluating its configs, beside what a record holds. */
+export interface Evaluations {
+  /** In the order of the records. */
+  readonly rows: readonly {
+    /** Milliseconds of the config as the form names them, a mean or a median; NaN where it names none. */
+    readonly ms: number;
+    /** Milliseconds that evaluating it took: building, checking, measuring and what the framework added. */
+    readonly costMs: number;
+  }[];
+  /** The values of each knob in the file's order, where it has one. */
+  readonly values?: ReadonlyMap<string, readonly Json[]>;
+}
+
 export interface DocumentForm extends Written {
   readonly kind: "document";
   readonly name: DocumentFormName;
   readonly rows: string;
   /** `problem`: a T1 document that belongs to the results. Throws Error. */
   read(document: Fields, problem: Fields | undefined): readonly TuningRecord[];
+  /** Of a document that `read` takes. Absent: its records say all. */
+  evaluations?(document: Fields): Evaluations;
   /** Writes one record or more. Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
   write(records: readonly TuningRecord[]): Json;
 }
@@ -135,4 +150,7 @@ export function onlyOne(records: readonly TuningRecord[], form: string): TuningR
 
 export const numberOf = (value: Json | undefined): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
+/** The sum of those that are numbers. */
+export const sumOf = (values: readonly (Json | undefined)[]): number =>
+  values.reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0);
 export const listOf = (value: Json | undefined): readonly Json[] | undefined => (Array.isArray(value) ? value : undefined);

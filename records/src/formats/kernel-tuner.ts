@@ -21,9 +21,11 @@ import {
   remainder,
   restored,
   scalarsOf,
+  sumOf,
 } from "./format.ts";
 
 const name = "kernel-tuner" as const;
+const phases = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"];
 
 export const kernelTuner: DocumentForm = {
   kind: "document",
@@ -44,6 +46,15 @@ export const kernelTuner: DocumentForm = {
     const whole = { ...first, foreign: { ...first.foreign, head: kept as Json } };
     return [whole, ...records.slice(1)];
   },
+  evaluations: ({ cache, tune_params: lists, tune_params_keys: keys }) => ({
+    rows: Object.values(cache as { readonly [key: string]: Fields }).map((entry) => ({
+      ms: numberOf(entry.time) ?? Number.NaN,
+      costMs: sumOf(phases.map((phase) => entry[phase])),
+    })),
+    ...(isFields(lists)
+      ? { values: new Map((listOf(keys) ?? []).map(String).map((key) => [key, listOf(lists[key]) ?? []])) }
+      : {}),
+  }),
   write(records) {
     const first = onlyOne(records, "a Kernel Tuner cache");
     const cache: { [key: string]: Json } = {};

@@ -14,14 +14,20 @@ import {
   headOf,
   importedEntry,
   lacksConfig,
+  numberOf,
   onlyOne,
   remainder,
   restored,
   scalarsOf,
+  sumOf,
 } from "./format.ts";
 import { millisecondsOf } from "./kernel-tuner.ts";
 
 const name = "ktt" as const;
+const spent = [
+  ...["TotalDuration", "TotalOverhead", "ExtraDuration"],
+  ...["DataMovementOverhead", "SearcherOverhead", "ValidationOverhead"],
+];
 
 export const ktt: DocumentForm = {
   kind: "document",
@@ -38,6 +44,14 @@ export const ktt: DocumentForm = {
     if (first === undefined) return [];
     const head = remainder({ Metadata, ...more }, headFrom(first)) as Json;
     return [{ ...first, foreign: { ...first.foreign, head } }, ...records.slice(1)];
+  },
+  evaluations({ Results, Metadata }) {
+    const unit = numberUnit((Metadata as Fields).TimeUnit);
+    const rows = (Results as readonly Fields[]).map((entry) => ({
+      ms: (numberOf(entry.TotalDuration) ?? Number.NaN) * unit,
+      costMs: sumOf(spent.map((part) => entry[part])) * unit,
+    }));
+    return { rows };
   },
   write(records) {
     const first = onlyOne(records, "KTT");

@@ -3,7 +3,7 @@
  * correctness, measurements, objectives}]}`, and T1, its form of a problem. T4 names neither kernel nor device. A T1 document
  * or flags name them, and files that Warpfarm writes name them in `metadata`.
  */
-import { badInput, type Json } from "@warpfarm/common";
+import { badInput, type Json, medianSeconds } from "@warpfarm/common";
 import { type Fields, isFields } from "../json-text.ts";
 import { timeOf, timesAsResult, unitMs } from "../measured-time.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
@@ -21,6 +21,7 @@ import {
   remainder,
   restored,
   scalarsOf,
+  sumOf,
 } from "./format.ts";
 import { millisecondsOf, sorted } from "./kernel-tuner.ts";
 
@@ -43,6 +44,16 @@ export const t4: DocumentForm = {
     const problem = told === undefined ? {} : { problem: told };
     return [{ ...first, foreign: { ...first.foreign, head: kept, ...problem } }, ...records.slice(1)];
   },
+  evaluations: ({ results, metadata }) => ({
+    rows: (results as readonly Fields[]).map((entry) => {
+      const { measured, unit } = t4Time(entry, isFields(metadata) ? metadata.timeunit : undefined);
+      const times = isFields(entry.times) ? Object.values(entry.times) : [];
+      return {
+        ms: measured.kind === "timed" ? medianSeconds(measured.costs) * 1000 : Number.NaN,
+        costMs: typeof unit === "number" ? sumOf(times.flatMap((each) => listOf(each) ?? [each])) * unit : 0,
+      };
+    }),
+  }),
   write(records) {
     const first = onlyOne(records, "T4");
     const results = records.map((record) => restored(entryOf(record), foreignOf(record, name)));
@@ -75,7 +86,7 @@ function buildMsOf({ times }: Fields, unit: number | string): { readonly buildMs
  * converter writes microseconds and no head, Kernel Tuner a head and `ms`. Where both stand and differ, `times.runtimes` is in
  * the unit of the measurement if the measurement's number lies among them.
  */
-export function t4Time(
+function t4Time(
   { invalidity, times, measurements, objectives }: Fields,
   headUnit: Json | undefined,
 ): { readonly result: RecordResult; readonly unit: number | string; readonly measured: RecordResult } {
@@ -151,7 +162,9 @@ export const t1: DocumentForm = {
   rows: "ConfigurationSpace",
   lacks: lacksConfig,
   read() {
-    throw badInput("a T1 document describes a problem and has no measurement; give it as --problem beside a file of its results");
+    throw badInput(
+      "a T1 document describes a problem and has no measurement: space --stats takes it, and records import --problem beside a file of its results",
+    );
   },
   write(records) {
     const { task, args } = onlyOne(records, "T1");

@@ -61,7 +61,7 @@ it("who waits is told why once, has it when it is free, and waits no longer than
   const claim = (signal: AbortSignal, wait = true) =>
     claimDevice({ device: "gpu:0", uuid, directory: folder, wait, signal, clock, onWait: (why) => told.push(why) });
   const first = await claim(stop.signal);
-  await expect(claim(stop.signal, false)).rejects.toThrow("--wait waits until that one ends");
+  await expect(claim(stop.signal, false)).rejects.toThrow("end that one, or let warpfarm runner --wait wait for its end");
   const [second, third] = [claim(new AbortController().signal), claim(stop.signal)];
   for (let i = 0; i < 3; i++) {
     await new Promise(setImmediate);

@@ -53,7 +53,7 @@ export async function claimDevice({ device, uuid, directory, wait, signal, clock
     const lock = lockDevice(uuid, directory);
     if (lock.ok) return lock.value;
     const why = `${device} of this machine has a runner already, and a second one would only take turns with it: ${lock.error.message}`;
-    if (!wait) throw new FarmError("FAILED_PRECONDITION", `${why}; --wait waits until that one ends`);
+    if (!wait) throw new FarmError("FAILED_PRECONDITION", `${why}; end that one, or let warpfarm runner --wait wait for its end`);
     if (tries === 0) onWait(why);
     await clock.sleep(askEveryMs, { signal });
   }

@@ -97,7 +97,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoom: Zoom) => void): 
         label: p.yLabel,
         labelFont: axis.font,
         labelSize: 18,
-        size: p.ySize ?? 66,
+        size: p.ySize ?? 76,
         values: (_, at) => at.map((v) => (v === null ? "" : p.showY(v))),
       },
     ],

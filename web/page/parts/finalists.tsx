@@ -24,7 +24,10 @@ export function Finalists({ finals: { rounds, ranks } }: { finals: FinalsDetail 
           </tbody>
         </table>
       </Scroll>
-      <p class="soft">The fastest of the search, measured again and interleaved: {rounds} rounds.</p>
+      <p class="soft">
+        The fastest of the search, measured again and interleaved: {rounds} rounds. The best of the run is their winner, by its
+        time here.
+      </p>
     </section>
   );
 }

@@ -52,9 +52,9 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
       <Chart
         name="Best time so far"
         summary={
-          best
+          (best
             ? `${countWords(data.count, "trial")}; the best takes ${timeWords(best.seconds)}, found by trial ${data.columns.sequence.at(best.trial)}; it changed ${countWords(curve.steps.length, "time")}.`
-            : `${countWords(data.count, "trial")}, none was timed.`
+            : `${countWords(data.count, "trial")}, none was timed.`) + earlyWords(data)
         }
         x={curve.x}
         xLabel={by === "trial" ? "trial" : "device time, s"}
@@ -76,6 +76,14 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
       <Failures data={data} version={version} />
     </>
   );
+}
+
+/** Trials without a dot that did not fail. */
+function earlyWords({ columns: { atLeast } }: RunData): string {
+  const early = atLeast.view.reduce((sum, seconds) => sum + (seconds > 0 ? 1 : 0), 0);
+  return early === 0
+    ? ""
+    : ` ${countWords(early, "trial")} ended early, slower than the best, and ${early === 1 ? "has" : "have"} no dot.`;
 }
 
 function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") {

@@ -4,7 +4,7 @@
  * last blocks the direct one finds races, whatever order the threads would run in. It needs no compiler, no device and no farm.
  * Configs of a user's kernel are compiled instead.
  */
-import { badInput, FarmError, machineEpsilon, parseTarget } from "@warpfarm/common";
+import { badInput, FarmError, machineEpsilon, parseTarget, shellWord } from "@warpfarm/common";
 import {
   type ConfigIndex,
   evaluate,
@@ -199,7 +199,7 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
   tellAll(context, task, flags, { verdicts, passedOver });
   if (!flags.json)
     context.stdout.write(
-      `no config was run: code for ${task.target} runs only on such a device; warpfarm measure ${source.word} --index N compares its outputs on a farm\n`,
+      `no config was run: code for ${task.target} runs only on such a device; warpfarm measure ${shellWord(source.word)} --index N compares its outputs on a farm\n`,
     );
 }
 

@@ -141,7 +141,7 @@ async function tracker(context: CliContext, channel: ChannelOptions, named: bool
   }
 }
 
-async function directory(name: string, path: string): Promise<Finding> {
+async function directory(name: string, path: string, variable: string): Promise<Finding> {
   let existing = path;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   const writable = await access(existing, constants.W_OK | constants.X_OK).then(
@@ -153,7 +153,7 @@ async function directory(name: string, path: string): Promise<Finding> {
       name,
       state: "missing",
       detail: `${path}: ${existing} is not writable`,
-      advice: "change its rights, or choose another in the config file",
+      advice: `change its rights, or name another by ${variable}`,
     };
   return { name, state: "ok", detail: existing === path ? path : `${path} (made when needed)` };
 }
@@ -168,8 +168,8 @@ export async function findings(context: CliContext, settings: Settings, channel:
     library(env, "CUDA driver", /^libcuda\.so(\.\d+)*$/, "only for measuring on a GPU of this machine: install NVIDIA's driver"),
     tool("kubectl", "kubectl", ["version", "--client"], "only for running a farm on Kubernetes"),
     tracker(context, channel, settings.tracker !== undefined),
-    directory("data directory", settings.dataDir),
-    directory("cache directory", settings.cacheDir),
+    directory("data directory", settings.dataDir, "WARPFARM_DATA_DIR"),
+    directory("cache directory", settings.cacheDir, "WARPFARM_CACHE_DIR"),
   ]);
   const processors = cpus();
   const machine: Finding[] = [

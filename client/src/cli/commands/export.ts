@@ -2,7 +2,7 @@
 import { copyFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { badInput, countWords, defined, type Json, measureErrorName, timeWords, unwritable } from "@warpfarm/common";
+import { badInput, countWords, defined, type Json, measureErrorName, shellWord, timeWords, unwritable } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { type ExportFormat, exportFiles, exportFormats, hasCode } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -119,7 +119,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       ...(model ? [["model", modelWords(model.document)] as const] : []),
       ["files", `${names.join(", ")} in ${folder}`],
       ...(names.includes("CMakeLists.txt")
-        ? [["check", `cmake -S ${folder} -B BUILD && cmake --build BUILD && ctest --test-dir BUILD`] as const]
+        ? [["check", `cmake -S ${shellWord(folder)} -B BUILD && cmake --build BUILD && ctest --test-dir BUILD`] as const]
         : []),
     ]),
   );

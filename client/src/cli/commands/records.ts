@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { badInput, countWords, defined, type Json, unreadable } from "@warpfarm/common";
+import { badInput, countWords, defined, type Json, reviveJson, unreadable } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -35,7 +35,7 @@ const forms = [
 
 function argsOf(text: string): Json {
   try {
-    const json = JSON.parse(text) as Json;
+    const json = JSON.parse(text, reviveJson) as Json;
     if (typeof json === "object" && json !== null) return json;
   } catch {}
   throw badInput(

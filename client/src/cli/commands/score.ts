@@ -3,7 +3,7 @@
  */
 
 import { resolve } from "node:path";
-import { badInput, countWords, defined, unreadable } from "@warpfarm/common";
+import { badInput, countWords, defined } from "@warpfarm/common";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
@@ -86,7 +86,7 @@ const share = (score: number): string => (Number.isNaN(score) ? "-" : score.toFi
 
 async function readSpace(flag: string, name: string, { cwd, stderr }: CliContext, flags: SkipFlags): Promise<RecordedData> {
   const options = { ...skipping(flags), warn: (words: string) => void stderr.write(`${words}\n`) };
-  const read = await readRecorded(resolve(cwd, name), options).catch(unreadable(`${flag} names ${JSON.stringify(name)}, which`));
+  const read = await readRecorded(resolve(cwd, name), options);
   if (!read.ok) throw badInput(`${flag}: ${read.error}`);
   return read.value;
 }

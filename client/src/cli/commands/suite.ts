@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { backendOf, badInput, countWords, defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
+import { backendOf, badInput, countWords, defined, didYouMean, keyOf, shellWord, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
@@ -76,7 +76,7 @@ async function run(context: CliContext, word: string, flags: RunFlags): Promise<
   const sources = await sourcesIn(context, folder, flags);
   if (directory.exists)
     throw badInput(
-      `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
+      `${directory.path} holds a suite already; continue it with warpfarm suite resume ${shellWord(directory.path)}, or give another --dir`,
     );
   if (flags.detach && flags.baseline !== undefined)
     throw badInput("--baseline is measured by the process that runs the suite; --detach hands it to a farm: give one of them");
@@ -86,7 +86,7 @@ async function run(context: CliContext, word: string, flags: RunFlags): Promise<
     read: (name) => readShapes(sources, name, word, text),
   });
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
-  await using _removedWhereEmpty = await makeDirectory("the suite's directory", directory.path);
+  await using _removedWhereEmpty = await makeDirectory("suite", directory.path);
   await using farm = await openSuiteFarm(context, settings, flags);
   const tasks = planTasks(file, read, (where) => keysWhere(farm, where));
   context.stderr.write(leftWords(tasks));
@@ -150,7 +150,7 @@ async function handOver(
   };
   const id = await detach(to, directory, sent);
   context.stdout.write(
-    `suite ${id} of ${countWords(plan.tasks.length, "task")} was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows its progress\n`,
+    `suite ${id} of ${countWords(plan.tasks.length, "task")} was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${shellWord(directory.path)} shows its progress\n`,
   );
 }
 
@@ -179,7 +179,7 @@ async function goOn(
   } catch (error) {
     const allowed = (flags.allowInclude ?? []).map((folder) => ` --allow-include ${folder}`).join("");
     context.stderr.write(
-      `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${directory.path}${allowed}\n`,
+      `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${shellWord(directory.path)}${allowed}\n`,
     );
     throw error;
   }

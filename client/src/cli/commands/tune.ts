@@ -179,7 +179,7 @@ async function tuneOne(context: CliContext, settings: Settings, name: string, gi
   const all = { ...asked, ...defined({ args: argsOf(flags) as SearchSpec["args"] }) };
   const begun = await beginSearch(source, { asked: all, logs: names, words: flags, cwd, say });
   const folder = flags.log === undefined ? settings.logDir : dirname(resolve(cwd, flags.log));
-  await makeDirectory("the log's directory", folder, stderr);
+  await makeDirectory(flags.log === undefined ? "logs" : "log", folder, stderr);
   const records = channel ? undefined : recordsAhead(context, settings.dataDir);
   const meanwhile = async () => records && (await foresee(begun(keyOf(usual), usual), records, context.signal));
   await using farm = await openFarm(context, settings, channel, device, meanwhile);

@@ -28,8 +28,8 @@ export async function openFarm(
       signal: context.signal,
       async [Symbol.asyncDispose]() {},
     };
-  await makeDirectory("the data directory", settings.dataDir);
-  await makeDirectory("the cache directory", settings.cacheDir);
+  await makeDirectory("data", settings.dataDir);
+  await makeDirectory("cache", settings.cacheDir);
   context.stderr.write("starting an embedded farm (tracker, builder, runner) on this machine\n");
   const farm = await context.startFarm({
     device,

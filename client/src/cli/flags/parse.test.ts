@@ -7,6 +7,7 @@ import { address, addresses, duration, integer, json, oneOf, positive, share, ta
 describe("flag values", () => {
   test("good ones", () => {
     expect(integer("--n", -1, 10)("-1")).toBe(-1);
+    expect(integer("--n", -1, 10)("-0")).toBe(0);
     expect([".5", "0.999"].map(share("--n", untilLimits))).toEqual([0.5, 0.999]);
     expect(positive("--x", 1)("1e-3")).toBe(0.001);
     expect(oneOf("--w", ["a", "b"])("b")).toBe("b");

@@ -7,6 +7,7 @@ import {
   isTarget,
   parseDuration,
   parseSelector,
+  reviveJson,
   targetWords,
   toAddress,
   toAddresses,
@@ -20,7 +21,7 @@ export const several = (text: string, before: readonly string[] = []): readonly 
 export const integer =
   (flag: string, low: number, high: number) =>
   (text: string): number => {
-    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^-?\d{1,16}$/.test(text) ? Number(text) + 0 : Number.NaN;
     if (!Number.isSafeInteger(value) || value < low || value > high)
       throw badInput(`${flag} is ${quote(text)}; it takes an integer from ${low} to ${high}`);
     return value;
@@ -124,7 +125,7 @@ export const addresses =
 
 export function json(flag: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviveJson);
   } catch (error) {
     throw badInput(`${flag} is not JSON: ${(error as Error).message} in ${quote(text)}`);
   }

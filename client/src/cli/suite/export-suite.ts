@@ -2,7 +2,7 @@
  * The pack of a suite as one library: what was chosen for each shape, and for each operator an entry that finds the kernel of a
  * shape. With a model's plan, of the plan's tasks: one without a time is exported with the config that its search begins with.
  */
-import { badInput, canonicalJson, defined } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, shellWord } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, gpuLimits } from "@warpfarm/compiler/language";
 import type { BucketEvidence, PackChoice } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -114,7 +114,7 @@ function beginningOf(what: string, planned: PlannedTask, task: Task): ConfigInde
   if (index !== undefined && task.validate(index, gpuLimits(task.target)).length === 0) return index;
   throw new CliError(
     exitCode.noResult,
-    `${planned.label ?? planned.id} has no time, and its space no config to begin with; search it first: warpfarm suite resume ${what}`,
+    `${planned.label ?? planned.id} has no time, and its space no config to begin with; search it first: warpfarm suite resume ${shellWord(what)}`,
   );
 }
 
@@ -123,7 +123,7 @@ function chosenIn(what: string, all: readonly Chosen[], { task, target }: Export
   if (made.length === 0)
     throw new CliError(
       exitCode.noResult,
-      `no task of ${what} has a time yet; of a suite that a farm searches, warpfarm suite status ${what} fetches the results`,
+      `no task of ${what} has a time yet; of a suite that a farm searches, warpfarm suite status ${shellWord(what)} fetches the results`,
     );
   const found = made.filter(
     ({ task: { search } }) =>

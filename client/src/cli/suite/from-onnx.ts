@@ -1,7 +1,7 @@
 /** `suite from-onnx`: an ONNX model as a suite, a plan and weights. */
 import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { badInput, countWords, unwritable } from "@warpfarm/common";
+import { badInput, countWords, shellWord, unwritable } from "@warpfarm/common";
 import { type ModelTask, modelFiles, modelSuite, suiteText } from "../../model/model-suite.ts";
 import { inferred, type Net, type Problem } from "../../model/net.ts";
 import { readOnnx } from "../../model/read-onnx.ts";
@@ -95,6 +95,6 @@ export async function fromOnnx(context: CliContext, word: string, flags: FromOnn
   await writeParts(file(weightsFile), files.weights, context.signal);
   await writeParts(file(`${stem}.plan.json`), [new TextEncoder().encode(files.plan)], context.signal);
   context.stdout.write(
-    `${output}, ${stem}.plan.json and ${weightsFile} are written; warpfarm suite run ${output} searches the tasks\n`,
+    `${output}, ${stem}.plan.json and ${weightsFile} are written; warpfarm suite run ${shellWord(output)} searches the tasks\n`,
   );
 }

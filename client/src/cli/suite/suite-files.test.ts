@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toArtifactDigest } from "@warpfarm/common";
-import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
+import { encodeNote, encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
 import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
@@ -62,10 +62,12 @@ describe("a bad row is named by file, line and column, before a farm is started 
     const cwd = scratch();
     writeFileSync(join(cwd, "a.yaml"), "name: a\ntasks:\n  - {task: matmul_derived, shapes: gone.csv}\n");
     writeFileSync(join(cwd, "b.yaml"), "name: b\ntasks:\n  - task: matmul_derived\n    shapes: [{M: 8}, {M: 0}]\n");
-    const said = await Promise.all(["a.yaml", "b.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
+    writeFileSync(join(cwd, "c.yaml"), "name: c\ntasks:\n  - {task: matmul_derived, shapes: [{M: 1e400}]}\n");
+    const said = await Promise.all(["a.yaml", "b.yaml", "c.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
     expect(said.map(oneSentence)).toEqual([
       expect.stringContaining('suite a.yaml:3: shapes names "gone.csv", which cannot be read: there is no such file or folder'),
       expect.stringContaining("tasks[0] (matmul_derived) shape 2, field M: matmul_derived: argument M is 0"),
+      expect.stringContaining('suite c.yaml: "M": its number is not a finite one (they end at 1.8e308)'),
     ]);
   });
 });
@@ -190,6 +192,19 @@ describe("wall time of a suite that a farm keeps", () => {
         ["c", 70_000, 25_000],
       ]),
     ).toBe(70_000);
+  });
+
+  it("has no part that was spent before a process began: reused results, and what was left between two runs", async () => {
+    const directory = await suite([
+      ["a", -90_000_000, 5_000],
+      ["a", 2_000, 5_000],
+      ["a", 9_000, 1_000],
+      ["b", -90_000_000, 5_000],
+    ]);
+    const path = directory.logOf(task.id);
+    const notes = ["a", "b"].map((by) => `${encodeNote({ farm_session: "s", by, since: 1_700_000_000_000 })}\n`);
+    writeFileSync(path, `${notes.join("")}${readFileSync(path, "utf8")}`);
+    expect(await searchedMs(directory, [task, other])).toBe(9_000);
   });
 
   it("is what status says, beside the budget", async () => {

@@ -78,7 +78,7 @@ export async function fileStats(
   warn: (words: string) => void,
 ): Promise<SpaceStats & { readonly cutoff: number | null }> {
   const cannotRead = unreadable(JSON.stringify(name));
-  const recorded = await readRecorded(path, { warn }).catch(cannotRead);
+  const recorded = await readRecorded(path, { warn });
   if (recorded.ok) return recordedStats(recorded.value);
   const text = await readUnzipped(path).catch(cannotRead);
   const document = text.ok ? jsonOrNothing(text.value) : undefined;

@@ -1,7 +1,7 @@
 /**
  * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
  */
-import { countWords } from "@warpfarm/common";
+import { countWords, shellWord } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import type { FarmRecords } from "../../search/farm-records.ts";
 import { type OpenSearch, type OpenSearchOptions, openSearch, type SearchFarm } from "../../search/open-search.ts";
@@ -53,7 +53,7 @@ export async function searchOnFarm<S extends OpenSearch>(
   const place = searchFarm(context, farm, tracker, records);
   const goOn = (isSafe: string) => {
     const path = shown(context, logPath);
-    stderr.write(`${isSafe} safe in ${path}; continue with:\n  npx warpfarm tune --resume ${path}${again}\n`);
+    stderr.write(`${isSafe} safe in ${path}; continue with:\n  npx warpfarm tune --resume ${shellWord(path)}${again}\n`);
   };
   try {
     await using search = await open(place, {

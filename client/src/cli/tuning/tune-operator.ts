@@ -57,7 +57,11 @@ export async function tuneOperator(
   // Bad arguments are refused before a farm is started.
   operator.argsOf(args);
   const namedLog = logPath ?? (flags.log === undefined ? undefined : resolve(context.cwd, flags.log));
-  await makeDirectory("the logs' directory", namedLog === undefined ? settings.logDir : dirname(namedLog), context.stderr);
+  await makeDirectory(
+    namedLog === undefined ? "logs" : "log",
+    namedLog === undefined ? settings.logDir : dirname(namedLog),
+    context.stderr,
+  );
   await using farm = await openFarm(context, settings, channel, device);
   const keys = keysWhere(farm, where);
   const key = chooseKey(keys, asked ?? backendThere(targets, keys), spec.key ?? named);

@@ -26,7 +26,7 @@ describe("a GPU that is not one's own is refused", () => {
     const result = requireExclusive(device, sharing, [7]);
     expect(result).toMatchObject({ error: { forNow } });
     expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining(words) } });
-    expect(result).toMatchObject({ error: { message: expect.stringContaining("--allow-shared") } });
+    expect(result).toMatchObject({ error: { advice: expect.stringMatching(/^(free it, or )?serve it .* --allow-shared$/) } });
   });
   it("and one's own is not", () => {
     expect(requireExclusive(info, alone).ok).toBe(true);

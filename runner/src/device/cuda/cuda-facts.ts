@@ -30,6 +30,8 @@ export function cudaFacts(
 
 interface NotOwn {
   readonly message: string;
+  /** What to do, in words for any command. */
+  readonly advice: string;
   readonly forNow: boolean;
 }
 
@@ -42,7 +44,8 @@ export function requireExclusive(
   const refuse = (seen: string, forNow = false): Result<never, NotOwn> =>
     err({
       forNow,
-      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared uses it anyway`,
+      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others`,
+      advice: `${forNow ? "free it, or " : ""}serve it as it is with warpfarm runner --device cuda:N --allow-shared`,
     });
   if (/\bMIG\b/.test(info.name) || sharing?.mig === true) return refuse("is a MIG device");
   if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, which shares its time with others");

@@ -1,6 +1,6 @@
 /** Opens a GPU for the process that will own it: driver, management library, other users, context, helper kernels. */
 import { fileURLToPath } from "node:url";
-import { defined, FarmError } from "@warpfarm/common";
+import { countWords, defined, FarmError } from "@warpfarm/common";
 import { DeviceError } from "../device-api.ts";
 import type { OpenedDevice, OpenOptions, TakenDevice } from "../index.ts";
 import type { OwnCode } from "../own.ts";
@@ -47,13 +47,16 @@ export function openCuda(name: string, options: CudaOptions = {}): OpenedDevice 
   const driver = opened.value;
   const count = driver.deviceCount();
   if (ordinal >= count)
-    throw new FarmError("FAILED_PRECONDITION", `device ${name} was asked for; there are ${count} GPUs, counted from 0`);
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `device ${name} was asked for, and this machine has ${countWords(count, "GPU")}, counted from 0`,
+    );
   const info = driver.device(ordinal);
   const nvml = openNvml(info.uuid);
   const description = cudaFacts(info, driver.version, nvml);
   const exclusive = allowShared || yieldToOthers ? undefined : whenAlone(info, nvml);
   if (exclusive?.ok === false) {
-    const why = `device ${name}: ${exclusive.error.message}`;
+    const why = `device ${name}: ${exclusive.error.message}; ${exclusive.error.advice}`;
     if (exclusive.error.forNow) return { taken: why, description };
     throw new FarmError("FAILED_PRECONDITION", why);
   }

@@ -14,8 +14,8 @@ export interface SeenGpu {
   readonly name: string;
   readonly key: string;
   readonly driver: string;
-  /** Why a runner does not use it; absent when it does. */
-  readonly refusal?: string;
+  /** Why a runner does not use it, and what to do; absent when it does. */
+  readonly refusal?: { readonly why: string; readonly advice: string };
 }
 
 export type SeenGpus =
@@ -38,7 +38,7 @@ export function lookForGpus(path?: string): SeenGpus {
       const { facts } = cudaFacts(info, driver.version, nvml);
       const alone = whenAlone(info, nvml);
       const seen = { device: `cuda:${ordinal}`, name: info.name, key: facts.key, driver: facts.driver };
-      return alone.ok ? seen : { ...seen, refusal: alone.error.message };
+      return alone.ok ? seen : { ...seen, refusal: { why: alone.error.message, advice: alone.error.advice } };
     });
     return { kind: "gpus", gpus };
   } catch (error) {
