@@ -14,7 +14,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { gunzipSync, gzipSync } from "node:zlib";
 import { canonicalJson, medianSeconds } from "@warpfarm/common";
 import { configWith, knobValues } from "@warpfarm/compiler";
-import { recordsIn } from "@warpfarm/records";
+import { recordedIn } from "@warpfarm/records";
 import { createTask } from "@warpfarm/templates";
 import { better } from "../client/dist/tuner/tuner.js";
 import { isHeldOut } from "./held-out.mjs";
@@ -84,7 +84,7 @@ async function readLogs() {
   for (const name of readdirSync(at("bench/results/logs")).sort()) {
     const recording = `bench/results/logs/${name}`;
     const conditions = conditionsOf(gunzipSync(readFileSync(at(recording))).toString());
-    for await (const { task, args, target, device, config, result, timestampMs } of await recordsIn(at(recording), {})) {
+    for (const { task, args, target, device, config, result, timestampMs } of (await recordedIn(at(recording))).records) {
       if (device === undefined || config === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
       const valuesOf = (space) => {
         const named = knobValues(space, config.entity);
