@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { builtModules, isWatching } from "./test-support/built.ts";
+import { builtModules, isWatching, sourcesOf } from "./test-support/built.ts";
 import { isFull } from "./test-support/campaign.ts";
 import { LongestFirst } from "./test-support/longest-first.ts";
 
@@ -8,7 +8,8 @@ import { LongestFirst } from "./test-support/longest-first.ts";
 process.env.TZ = "America/St_Johns";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const packages = [
+const all = [
+  "common",
   "records",
   "web",
   "proto",
@@ -21,8 +22,6 @@ const packages = [
   "client",
   "deploy",
 ];
-
-const all = ["common", ...packages];
 const built = isWatching(process.argv) ? undefined : builtModules(all.map((name) => at(name)));
 
 // Node reads the certificate authorities of this file at each start, which takes longer than the start. Only npm, in the
@@ -33,22 +32,7 @@ if (!isFull) delete process.env.NODE_EXTRA_CA_CERTS;
 // first.
 export default defineConfig({
   resolve: {
-    alias: [
-      { find: /^@warpfarm\/common\/process$/, replacement: at("common/src/process/index.ts") },
-      { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
-      { find: /^@warpfarm\/compiler\/language$/, replacement: at("compiler/src/language.ts") },
-      { find: /^@warpfarm\/templates\/outline$/, replacement: at("templates/src/outline.ts") },
-      { find: /^@warpfarm\/templates\/replay$/, replacement: at("templates/src/replay.ts") },
-      { find: /^@warpfarm\/client\/cli\/farm$/, replacement: at("client/src/cli/farm.ts") },
-      { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
-      { find: /^@warpfarm\/client\/library$/, replacement: at("client/src/library/index.ts") },
-      { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },
-      { find: /^@warpfarm\/tracker\/flags$/, replacement: at("tracker/src/flags/flags.ts") },
-      { find: /^@warpfarm\/records\/logs$/, replacement: at("records/src/logs.ts") },
-      { find: /^@warpfarm\/builder\/toolchains$/, replacement: at("builder/src/toolchain/index.ts") },
-      { find: /^@warpfarm\/runner\/cpu-facts$/, replacement: at("runner/src/device/cpu/cpu-facts.ts") },
-      ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),
-    ],
+    alias: all.flatMap((name) => sourcesOf(name, at(name))),
   },
   ...(built && { plugins: [built] }),
   test: {

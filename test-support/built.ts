@@ -3,7 +3,7 @@
  * reaches each import through a getter of a slow object, and transforming 700 sources takes each worker seconds. Where a source
  * is newer, all tests import the sources: they never see a stale build, and never two copies of a module.
  */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Plugin } from "vitest/config";
 
@@ -17,6 +17,17 @@ function isFresh(folder: string): boolean {
   return sources.every(
     (name) => changedAt(join(folder, "src", name)) <= built && existsSync(join(folder, "dist", name.replace(/\.ts$/, ".js"))),
   );
+}
+
+/** The sources of all that the package in this folder exports, in place of its build. */
+export function sourcesOf(name: string, folder: string): readonly { readonly find: RegExp; readonly replacement: string }[] {
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly default: string }>>;
+  };
+  return Object.entries(exports).map(([path, { default: file }]) => ({
+    find: new RegExp(`^@warpfarm/${name}${path.slice(1)}$`),
+    replacement: join(folder, file.replace("dist/", "src/").replace(/\.js$/, ".ts")),
+  }));
 }
 
 /** `vitest` watches the sources, unless its command is `run`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { relativeHalfWidth } from "./mean-interval.ts";
+import { clearlyAbove, lowEnd, raceLimit, relativeHalfWidth } from "./mean-interval.ts";
 import { Random } from "./random.ts";
 
 /** By the polar method of Marsaglia (1964). */
@@ -45,4 +45,17 @@ test("of 2,000 times whose repeats end when the interval is narrow enough, at mo
   // It is no interval that is only wide: noise of 1 % takes 15 repeats.
   expect(repeats / 2_000).toBeGreaterThan(8);
   expect(repeats / 2_000).toBeLessThan(25);
+});
+
+test("one repeat says what the mixture of noise of 10 % allows, and more repeats no less", () => {
+  // Robbins (1970): with a normal prior of variance 1 on the drift, exp(S^2 / (2 (n + 1))) / sqrt(n + 1) reaches 1 / 0.05, where
+  // S is the sum of logarithms over 0.1.
+  for (const n of [1, 2]) {
+    const sum = (-n * Math.log(lowEnd(new Array<number>(n).fill(1)))) / 0.1;
+    expect(Math.exp(sum ** 2 / (2 * (n + 1))) / Math.sqrt(n + 1)).toBeCloseTo(20, 9);
+  }
+  expect(lowEnd([3, 3, 3])).toBeCloseTo(3, 12);
+  // A single repeat is clearly above a limit exactly where its low end is.
+  expect(lowEnd([clearlyAbove(7)])).toBeCloseTo(7, 12);
+  expect(raceLimit(2)).toBeCloseTo(2.2, 12);
 });

@@ -20,6 +20,8 @@ test.each([
   ["matmul", "matmul_mma"],
   ["MATMUL_MAA", "matmul_mma"],
   ["randmo", "random"],
+  ["conv", "tutorial/conv2d"],
+  ["tut", "tutorial/conv2d"],
   ["zebra", undefined],
   ["x", undefined],
 ])("%s: %s", (asked, word) => {

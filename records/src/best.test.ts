@@ -107,6 +107,10 @@ describe("the best by rounds", () => {
     const far = [timed("b", 1), timed("c", 1.2), timed("d", 1.5), timed("e", 1.6)];
     expect(best([...far, ...run("r", { b: 2, c: 1 }, 21, 9), ...run("s", { b: 2, d: 1, e: 3 })])?.best).toBe("d");
     expect(best([...far, ...run("r", { b: 2, c: 1 }, 21, 1), ...run("s", { b: 2, d: 1 }, 21, 2)])?.best).toBe("d");
+    // Of runs of the same kernels the latest counts, wherever it stands.
+    const twice = [run("r", { b: 2, c: 1 }, 21, 9), run("t", { b: 2, c: 1 }, 21, 1)];
+    for (const runs of [twice, twice.toReversed()])
+      expect(best([...far, ...runs.flat(), ...run("s", { b: 2, d: 1 }, 21, 2)])?.best).toBe("c");
   });
 
   test("their times are not those of the trials: a kernel's median is of its trials where it has some", () => {

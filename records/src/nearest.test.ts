@@ -57,3 +57,14 @@ it("of a near shape the best is chosen of the kernels that fit, else of the next
   expect(await nearestBest(store, query, { fits: ({ id }) => id === "far" })).toMatchObject({ args: [640, 64, 64] });
   expect(await nearestBest(store, query, { fits: () => false })).toBeUndefined();
 });
+
+it("the newest 5,000 timed records of the task are looked at, in pages, and no older ones", async () => {
+  const records = Array.from({ length: 5_001 }, (_, i) => record(`r${i}`, { args: [1000, 64, 64], timestampMs: 1e12 - i }));
+  const near = (at: number, size: number) => records.with(at, record("near", { args: [size, 64, 64], timestampMs: 1e12 - at }));
+  const nearestOf = async (all: readonly ReturnType<typeof record>[]) => {
+    const store = new MemoryStore();
+    await store.append(all);
+    return (await nearestBest(store, { task: "matmul", args: [66, 64, 64] }))?.args[0];
+  };
+  expect([await nearestOf(near(4_999, 65)), await nearestOf(near(5_000, 65))]).toEqual([65, 1000]);
+});

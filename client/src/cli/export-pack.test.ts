@@ -114,6 +114,7 @@ test("the kernels of a dispatch table are a pack", async () => {
   ]);
   const said = await runCli(["suite", "table", "mine", "--kernels", "1", "-o", "table"], { home });
   expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(said.stdout).toContain('slowest regret at [4,16,8,"float32","NN"]: 2.000 us, best known 1.000 us');
   expect(readdirSync(join(home, "table")).sort()).toEqual([
     "choices.json",
     "evidence.json",

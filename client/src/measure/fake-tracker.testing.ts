@@ -88,6 +88,8 @@ export interface FakeTrackerOptions {
   readonly control?: (session: SessionId) => SessionControl | undefined;
   /** More trials for a session that ends with a given number of them; absent = none. */
   readonly settle?: (session: SessionId, heard: number) => number | Promise<number>;
+  /** The nodes that can measure what a session sends. */
+  readonly nodes?: readonly string[];
   /** The answer of ListNodes; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
   /**
@@ -175,7 +177,7 @@ export class FakeTracker implements AsyncDisposable {
           sessionId: id,
           maxInFlight,
           idleTimeoutMs: 900_000,
-          nodes: [],
+          nodes: this.#o.nodes ?? [],
           selector: "cpu/x86-64-v3",
           acceptedThrough: inputs.length,
           outstanding: inputs

@@ -109,3 +109,10 @@ it("a weight of halves with another number of elements than its shape is refused
   expect(said.code).toBe(2);
   expect(oneSentence(said)).toContain("the weight h has 2 elements, and its shape [3] 3");
 });
+
+it("a group has 24 nodes at most: a longer row of them is cut", async () => {
+  const row = Array.from({ length: 30 }, (_, i) => node(i % 2 === 0 ? "Relu" : "Neg", [`t${i}`], [`t${i + 1}`]));
+  const net = { node: row, input: [info("t0", [4])], output: [info("t30", [4])] };
+  const tasks = await check(net, { t0: [1, -2, 3, -4] }, [[0, 0, 0, 0]]);
+  expect(tasks.map((ops) => ops.split(" ").length)).toEqual([24, 6]);
+});

@@ -287,6 +287,22 @@ describe("bad input", () => {
     const suite = readFileSync(join(taken.cwd, "model.yaml"), "utf8");
     expect(suite).toContain('framework: {"name":"PyTorch 2.5","device":"a board","key":"cpu/arm64"}');
     expect(suite).toContain('"library_us":{"cpu/arm64":25}');
+    // Equal nodes are one shape, which has their mean.
+    const relu = (x: string, y: string, seconds: string) => ({
+      ...node("Relu", [x], [y]),
+      metadata_props: [of("seconds", seconds)],
+    });
+    const shape = [2, 3];
+    const cwd = written(
+      {
+        node: [relu("x", "y", "2e-05"), relu("u", "v", "4e-05")],
+        input: [info("x", shape), info("u", shape)],
+        output: [info("y", shape), info("v", shape)],
+      },
+      17,
+      by(),
+    );
+    expect([(await convert(cwd)).code, readFiles(cwd).tasks]).toMatchObject([0, [{ count: 2, library_us: { "cpu/arm64": 30 } }]]);
   });
   it("flags", async () => {
     const cwd = written(small);

@@ -28,7 +28,6 @@ export class GiveUp implements Disposable {
   /** Whether no result can come, so that none is missed. */
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
-    this.heard();
   }
   [Symbol.dispose](): void {
     this.#over.abort();

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, digestOf, ManualClock, type SessionId, systemClock } from "@warpfarm/common";
+import { type Clock, digestOf, ManualClock, medianSeconds, type SessionId, systemClock } from "@warpfarm/common";
 import { graphOf, placeholder, relu } from "@warpfarm/compiler/language";
 import type { SessionControl } from "@warpfarm/proto";
 import type { RecordPage, RecordQuery, RecordStore } from "@warpfarm/records";
@@ -203,4 +203,15 @@ test("a search of a derived space says so when it goes on with other rules", asy
   expect(said).toEqual([
     "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
   ]);
+});
+
+test("programs of a search that is continued race against the best of its log from the first on", async () => {
+  const { tracker, run } = await farmOf();
+  const { search } = await run({ budget: { trials: 6 } });
+  expect(search.trials).toEqual([]);
+  tracker.incumbents.length = 0;
+  const { search: again } = await run({ budget: { trials: 7 } }, { resume: true });
+  const times = again.trials.flatMap(({ result }) => (result.kind === "timed" ? [medianSeconds(result.costs)] : []));
+  expect(times).toHaveLength(6);
+  expect(tracker.incumbents[0]?.seconds).toBe(Math.min(...times));
 });

@@ -61,3 +61,18 @@ test("what is next follows from the results alone: cut off anywhere, it goes on 
 test("the last that is left has all of the rest at once, so its search is not closed between", () => {
   expect(nextShare([{ bestAfter: [], isOver: false }], 100)).toEqual([100]);
 });
+
+test("rounds are of doubling length, from the number of starts on", () => {
+  const shares: number[][] = [];
+  const told = [0, 0];
+  for (;;) {
+    const share = nextShare(
+      told.map((length) => ({ bestAfter: new Array<number>(length).fill(1), isOver: false })),
+      200,
+    );
+    if (share === undefined) break;
+    shares.push([...share]);
+    told.splice(0, 2, ...share);
+  }
+  expect(shares).toEqual([8, 24, 56, 100].map((each) => [each, each]));
+});

@@ -189,3 +189,9 @@ test("a task's epilogue belongs to all its shapes, and to their identity", async
   expect(followed.map(({ search }) => search.args?.at(-1))).toEqual([1, 2].map(() => ({ epilogue: ["bias", "clamp(0,6)"] })));
   expect(new Set([...plain, ...followed].map(({ id }) => id)).size).toBe(4);
 });
+
+test("a shape that two tasks of the suite have is one task, with the weight of both", async () => {
+  const task = { task: "matmul_derived", shapes: [{ M: 8, N: 8, K: 8, count: 2 }] };
+  const { tasks } = await planSuite(of({ name: "s", tasks: [task, { ...task, weight: 3 }] }), surroundings(["cpu/x86-64-v3"]));
+  expect(tasks.map(({ weight }) => weight)).toEqual([2 + 2 * 3]);
+});

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { toProgramDigest } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler/language";
 import type { TaskResults } from "@warpfarm/records/suites";
-import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
-import { expect, test } from "vitest";
+import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross, resultsOf } from "@warpfarm/records/suites";
+import { expect, onTestFinished, test } from "vitest";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
+import { entityAt, suiteIn, tasks } from "./pack.testing.ts";
 import type { PlannedTask } from "./plan.ts";
 import { reportOf } from "./report.ts";
 import { courseWords, modelWords } from "./report-words.ts";
@@ -171,4 +175,20 @@ test("a table serves only shapes that its kernels were measured on", () => {
   expect(two.tables.map(({ key, meanRegret, kernels, unmeasured }) => [key, meanRegret, kernels.length, unmeasured])).toEqual([
     ["cuda/sm_90", 0, 2, 2],
   ]);
+});
+
+test("a config's time in its own search counts before one that was measured for the matrix, and of several the least", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-report-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const suite = await suiteIn(join(folder, "s"), [[2e-6, 1e-6, 3e-6]], {}, { indices: [2, 2, 2] });
+  const of = resultsOf(tasks[0] as PlannedTask, await suite.log("t0"));
+  const [own, other] = [2, 3].map((index) => nameOfConfig(entityAt(0, index))) as [string, string];
+  expect([...of.timeOf]).toEqual([[own, 1e-6]]);
+  const lines = [own, other].map((config) => ({ task: "t0", config, seconds: 9e-6 }));
+  expect([...(crossTimes([of], lines).get("t0") ?? [])].toSorted()).toEqual(
+    [
+      [own, 1e-6],
+      [other, 9e-6],
+    ].toSorted(),
+  );
 });

@@ -217,6 +217,36 @@ test("no more searches are open at once than a tracker gives sessions for; anoth
   expect(begun.slice(length)).toEqual(["t49"]);
 });
 
+test("a task that is opened again has a turn as long as a quarter of its log, which it has to replay", () => {
+  let running = "";
+  const scheduler = new SuiteScheduler({
+    // Gains are the weights over trials: at 80 trials that of `old` lies between those of `fresh` at 8 and at 9.
+    tasks: [taskOf("old", { weight: 9, inFlight: 1 }), taskOf("fresh", { inFlight: 1 })],
+    budget: {},
+    capacity: () => 1,
+    begin: (id) => {
+      running = id;
+    },
+    mostOpen: 1,
+  });
+  scheduler.start(new Map([["old", facts(80)]]));
+  const turns: [string, number][] = [];
+  while (turns.length < 4) {
+    const pace = scheduler.pace(running);
+    if (pace.take()) {
+      if (turns.at(-1)?.[0] !== running) turns.push([running, 0]);
+      (turns.at(-1) as [string, number])[1]++;
+      scheduler.landed(running, { seconds: 1, deviceMs: 1 });
+    } else if (pace.isParked) scheduler.parked(running);
+    else throw new Error(`${running} has neither a permit nor to make room`);
+  }
+  const [fresh, old, ...others] = turns;
+  expect([fresh?.[0], old?.[0], others[0]?.[0]]).toEqual(["fresh", "old", "fresh"]);
+  expect(fresh?.[1]).toBeLessThanOrEqual(9);
+  // A quarter of 80, and of those that came.
+  expect(old?.[1]).toBe(27);
+});
+
 test("an earlier process's many tasks open as far as there is room, and the others when they may gain most", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({

@@ -1,6 +1,9 @@
 /** The verdict on programs measured interleaved; its test is that of common's rounds.ts. */
-import { leastRoundsOf, Random } from "@warpfarm/common";
+import { defaultMeasureOptions, defaultPaired, leastRoundsOf, Random, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
+import type { Entity } from "../tuning-record.ts";
+import type { Finals } from "./finals.ts";
+import { finalsNote, finalsOf } from "./finals-note.ts";
 import { verdictOf } from "./verdict.ts";
 
 describe("the verdict", () => {
@@ -17,6 +20,8 @@ describe("the verdict", () => {
     expect(verdict.tied).toEqual([]);
     expect(places(verdict.ranks)).toEqual([1, 0, 2]);
     expect(verdict.runnerUp.at).toBe(0);
+    expect(verdict.ranks.map(({ ratio }) => Math.round(10 * ratio.estimate) / 10)).toEqual([1, 1.1, 1.2]);
+    for (const { ratio } of verdict.ranks.slice(1)) expect(ratio.low > 1 && ratio.low < ratio.high).toBe(true);
     expect(verdict.gap).toBeCloseTo(0.1, 2);
     expect(verdict.gapInNoise).toBeGreaterThan(10);
     const { low, high } = verdict.winner.seconds;
@@ -75,4 +80,21 @@ describe("the verdict", () => {
       expect(of(least)).toMatchObject({ isDecided: true, leastRounds: least, winner: { at: programs - 1 }, tied: [] });
     }
   });
+});
+
+test("a note of finals has two programs or more, with costs of each in every run; another one is passed over", () => {
+  const program = `sha256:${"0".repeat(64)}`;
+  const [a, b] = [1, 2].map((tile) => ({ config: [["tile", "ot", tile]] as Entity, program: toProgramDigest(program) }));
+  const device = { key: "cpu/arm64", name: "a board", uuid: "", node: "here", driver: "" };
+  const note = (configs: readonly (typeof a)[], ...costs: readonly number[][]) =>
+    finalsNote(
+      { task: "toy", args: [], target: "cpu/arm64" },
+      {
+        ...{ finalists: configs as Finals["finalists"], failed: [], runs: [{ device, costs }] },
+        ...{ paired: defaultPaired, options: defaultMeasureOptions("cpu") },
+      },
+    );
+  const [found, ...others] = finalsOf([note([a, b], [1], [2]), note([a], [1]), note([a, b], [1]), { finalists: 1 }, null]);
+  expect(found?.finals.runs[0]?.costs).toEqual([[1], [2]]);
+  expect(others).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { type Entity, type Finals, nameOfConfig } from "@warpfarm/records/suites
 import { describe, expect, it } from "vitest";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { entityAt, indexOf, isNamed, kernelAt, roundsOf, suiteIn, tasks } from "../../suite/pack.testing.ts";
-import { bucketOf, packIn, writePack } from "../../suite/pack-folder.ts";
+import { appendRounds, bucketOf, packIn, writePack } from "../../suite/pack-folder.ts";
 import { scratch } from "../context.testing.ts";
 import type { Rivals } from "./measure-pairs.ts";
 import { type MeasureRivals, settleRuns } from "./settle.ts";
@@ -84,6 +84,17 @@ it("measures what differs, and both runs have the same bytes", async () => {
   const again = measurer();
   expect(await settleRuns(silent, [b, a], again.measure)).toMatchObject({ differed: 0, measured: 0, choices: settled.choices });
   expect(again.asked).toEqual([]);
+});
+
+it("knows the rounds that either run kept, those of the other after its own", async () => {
+  const { a, b } = await twoRuns();
+  const [, , bucket] = (await packIn(a.directory, "a")).choices.buckets as readonly Bucket[];
+  const rounds = [3e-6, 4e-6].map((seconds) => roundsOf([kernelAt(2, 2), kernelAt(2, 4)], () => seconds));
+  await appendRounds(b.directory, bucket as Bucket, rounds[1] as Finals);
+  await appendRounds(a.directory, bucket as Bucket, rounds[0] as Finals);
+  const { known, measure } = measurer();
+  await settleRuns(silent, [a, b], measure);
+  expect(known[0]?.get("t2")?.map(({ runs }) => runs)).toEqual(rounds.map(({ runs }) => runs));
 });
 
 const chosenIn = ({ choices }: Pack, at: number) => {

@@ -2,7 +2,7 @@
  * Files of a suite, before a farm is started or asked: their places in errors, separators, the plan of a dry run, what a folder
  * keeps.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toArtifactDigest } from "@warpfarm/common";
@@ -10,9 +10,14 @@ import { encodeNote, encodeTrial, type TrialRecord } from "@warpfarm/records/log
 import { describe, expect, it } from "vitest";
 import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
 import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
+import { fakeTracker, snapshotOf } from "../../measure/fake-tracker.testing.ts";
+import { timedResult as timedResultOf } from "../../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
+import { suiteIn } from "../../suite/pack.testing.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
 import { detach, markIn, rememberedFlags, rememberFarm, searchedMs } from "./farm-suite.ts";
+import { begunIn } from "./search-task.ts";
+import { Sources } from "./sources.ts";
 import { statusJson } from "./status.ts";
 
 const rows = fileURLToPath(new URL("../../../test/vectors/cases/19-csv-row-unnamed/", import.meta.url));
@@ -238,6 +243,47 @@ describe("the folder of a suite", () => {
     await detach({ suites, address: "farm:9290", requestId: "r", flags, cwd }, handed, suitePlan({}));
     expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tlsCa: whole.tlsCa });
     expect(await rememberedFlags(handed, {})).toEqual(whole);
+  });
+
+  it("is not cancelled any more when its last line says so", async () => {
+    const directory = new SuiteDirectory(join(scratch(), "s"));
+    await directory.create(suitePlan({}));
+    const heard: boolean[] = [];
+    for (const isCancelled of [true, false, true]) {
+      await directory.cancel(isCancelled);
+      heard.push((await directory.progress()).isCancelled);
+    }
+    expect(heard).toEqual([true, false, true]);
+  });
+
+  it("opens the tasks first whose logs were written last", async () => {
+    const directory = await suiteIn(join(scratch(), "s"), [[1e-6], [2e-6], [3e-6]]);
+    for (const [i, second] of [20, 30, 10].entries()) utimesSync(directory.logOf(`t${i}`), second, second);
+    const begun = await begunIn(directory, new Sources(directory.path), (await directory.plan()).tasks);
+    expect([...begun].map(([id, { results }]) => [id, results.length])).toEqual([
+      ["t1", 1],
+      ["t0", 1],
+      ["t2", 1],
+    ]);
+  });
+
+  it("keeps the wall time of the runs before, however often it is continued", async () => {
+    const { address } = await fakeTracker({ execute: () => timedResultOf(1e-6), snapshot: snapshotOf("cpu/x86-64-v3") });
+    const home = scratch();
+    writeFileSync(
+      join(home, "s.yaml"),
+      "name: s\nfinalists: 0\nbudget: {trials: 1}\ntasks: [{task: matmul_derived, shapes: [{M: 8, N: 8, K: 8}]}]\n",
+    );
+    const suite = (...words: readonly string[]) => runCli(["suite", ...words, "--tracker", address], { home });
+    const first = await suite("run", "s.yaml", "--dir", "S");
+    expect(first.code, first.stderr).toBe(0);
+    const directory = new SuiteDirectory(join(home, "S"));
+    await directory.wall(5_000_000);
+    for (let run = 0; run < 2; run++) {
+      const said = await suite("resume", "S");
+      expect(said.code, said.stderr).toBe(0);
+    }
+    expect((await directory.progress()).wallMs).toBeGreaterThanOrEqual(5_000_000);
   });
 
   it.each(["status", "report", "cancel", "resume"])("serves suite %s", async (command) => {

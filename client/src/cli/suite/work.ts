@@ -3,7 +3,7 @@
  * claims are not renewed. The log is the state: a worker that claims a task gets its log from the farm and continues it.
  * Unreported results of a dead worker, those of the last second, are measured again or taken over from its session.
  */
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { anySignal, countWords, defined, digestOf, FarmError, unreadable } from "@warpfarm/common";
@@ -19,6 +19,7 @@ import { tellSent } from "../flags/task-flags.ts";
 import { searchFarm } from "../tuning/search-farm.ts";
 import { fetchLog, planOf, searchedMs } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
+import { LogReport } from "./log-report.ts";
 import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";
 import { Sources } from "./sources.ts";
 
@@ -32,7 +33,6 @@ const lookEveryMs = 2_000;
 const reportEveryMs = 1_000;
 /** Claims a whole suite: a worker that has all its tasks can distribute the farm among them by what each may gain. */
 const atOnce = 2_000;
-const mostPiece = 1 << 20;
 
 /** Ends by the command's signal, or with `isOnce` when there is nothing to do. */
 export async function workOnSuites(context: CliContext, farm: FarmAccess, options: WorkOptions): Promise<void> {
@@ -182,52 +182,4 @@ async function wholeOf(
     ended.set(taskId, openedFactsOf(resultsOf(tasks[i] as PlannedTask, await directory.log(taskId))));
   }
   return { whole: { ...plan, tasks: [...plan.tasks, ...tasks] }, ended };
-}
-
-class LogReport {
-  readonly #send: (log: Uint8Array, at: number, ended: string, signal: AbortSignal) => ReturnType<SuiteClient["report"]>;
-  readonly #path: string;
-  #sent: number;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(suites: SuiteClient, suiteId: string, taskId: string, epoch: number, path: string, sent: number) {
-    this.#send = (log, logAt, ended, signal) => suites.report({ suiteId, taskId, epoch, logAt, log, ended }, { signal });
-    this.#path = path;
-    this.#sent = sent;
-  }
-
-  send(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
-    const next = this.#last.then(() => this.#sendNow(ended, signal));
-    this.#last = next.catch(() => {});
-    return next;
-  }
-  async #sendNow(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
-    for (;;) {
-      const piece = await readFrom(this.#path, this.#sent);
-      const isLast = piece.length < mostPiece;
-      try {
-        const { cancelled } = await this.#send(piece, this.#sent, isLast ? ended : "", signal);
-        this.#sent += piece.length;
-        if (cancelled) return { isOurs: false };
-      } catch (error) {
-        if (error instanceof FarmError && error.code === "ABORTED") return { isOurs: false };
-        if (!(error instanceof FarmError) || !error.retryable || ended !== "") throw error;
-        return { isOurs: true }; // the tracker is away: the next time
-      }
-      if (isLast) return { isOurs: true };
-    }
-  }
-}
-
-async function readFrom(path: string, at: number): Promise<Uint8Array> {
-  const file = await open(path).catch(() => undefined);
-  if (!file) return new Uint8Array();
-  try {
-    const buffer = Buffer.alloc(mostPiece);
-    const { bytesRead } = await file.read(buffer, 0, mostPiece, at);
-    const read = buffer.subarray(0, bytesRead);
-    return bytesRead === mostPiece ? read : read.subarray(0, read.lastIndexOf(10) + 1);
-  } finally {
-    await file.close();
-  }
 }

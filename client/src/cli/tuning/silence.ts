@@ -45,7 +45,6 @@ export class Silence implements Disposable {
   }
   held(isHeld: boolean): void {
     this.#isHeld = isHeld;
-    this.heard();
   }
   [Symbol.dispose](): void {
     this.#over.abort();

@@ -97,6 +97,19 @@ it("a search that was killed among its templates goes on as it would have", asyn
   expect(configsIn("killed.jsonl")).toEqual(configsIn("whole.jsonl"));
 });
 
+it("device time of earlier runs counts: a search that is continued for no more of it than it had ends", async () => {
+  const tracker = await farmWith(byTemplate);
+  const home = scratch();
+  const tune = (...flags: readonly string[]) => runCli(["tune", ...flags, "--tracker", tracker.address, "--json"], { home });
+  const asked = ["matmul", "--args", JSON.stringify(args), "--finalists", "0", "--log", "run.jsonl"];
+  // Each measurement takes 2 ms.
+  const first = await tune(...asked, "--trials", "12");
+  expect(first.code, first.stderr).toBe(0);
+  const again = await tune("--resume", "run.jsonl", "--trials", "40", "--device-time", "24ms");
+  expect(again.code, again.stderr).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ ended: "device_seconds", trials: 12 });
+});
+
 it("when its time is over, what is in flight is withdrawn", async () => {
   const home = scratch();
   for (const answers of [4, 12]) {
