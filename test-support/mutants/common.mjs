@@ -196,4 +196,11 @@ export const faults = [
     to: "{ repeat: 3, precision: 0.01 }",
     tests: ["common/src/", "runner/src/measure/", "records/src/", "client/src/search/"],
   },
+  {
+    name: "one-repeat",
+    why: "a single repeat that is ten percent above the limit ends a program",
+    find: "limit * Math.exp(noiseRadius(1))",
+    to: "limit * (1 + mostNoise)",
+    tests: ["common/src/mean-interval"],
+  },
 ];

@@ -105,4 +105,32 @@ export const faults = [
     to: "",
     tests: ["records/src/", "tracker/test/receipts", "client/src/cli/receipts"],
   },
+  {
+    name: "latest-run",
+    why: "of runs of the same kernels the last one read gives their date",
+    find: "set.atMs = Math.max(set.atMs, ...run.map(({ atMs }) => atMs));",
+    to: "set.atMs = run[0]?.atMs ?? 0;",
+    tests: ["records/src/best.test"],
+  },
+  {
+    name: "ratio-inverted",
+    why: "a rank says the winner's time over its own",
+    find: "seconds, ratio: exp(log), isToldApart, log }",
+    to: "seconds, ratio: exp(inverse(log)), isToldApart, log }",
+    tests: ["records/src/paired"],
+  },
+  {
+    name: "diff-conditions",
+    why: "a diff compares times under different conditions",
+    find: "deviceOf(record)} ${conditionsOfRecord(record)}`;\n    const group",
+    to: "deviceOf(record)}`;\n    const group",
+    tests: ["records/src/diff"],
+  },
+  {
+    name: "failed-for-ever",
+    why: "a kernel that failed once is out of all later rounds of its pack",
+    find: "    for (const { program } of finalists) out.delete(program);\n  }\n  const timed = finals",
+    to: "  }\n  const timed = finals",
+    tests: ["records/src/suites"],
+  },
 ];

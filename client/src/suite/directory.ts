@@ -26,6 +26,14 @@ const line = z.union([
   z.object({ cancelled: z.boolean() }),
 ]);
 
+/** What a plan of ours has at least. */
+const planForm = z.looseObject({
+  version: z.literal(1),
+  name: z.string(),
+  tasks: z.array(z.looseObject({ id: z.string(), search: z.looseObject({}), weight: z.number() })),
+  budget: z.looseObject({}),
+});
+
 export class SuiteDirectory {
   readonly path: string;
   constructor(path: string) {
@@ -66,9 +74,12 @@ export class SuiteDirectory {
       const why = error.code === "ENOENT" ? "there is no suite.json in it" : `its suite.json cannot be read: ${fileFault(error)}`;
       throw badInput(`${this.path} is no suite: ${why}`);
     });
-    const plan = JSON.parse(text) as SuitePlan;
-    if (plan.version === 1) return plan;
-    throw badInput(`${this.path} holds a suite of version ${String(plan.version)}; this version reads 1`);
+    const json = jsonOf(text);
+    const { version } = (json ?? {}) as { readonly version?: unknown };
+    if (version !== undefined && version !== 1)
+      throw badInput(`${this.path} holds a suite of version ${String(version)}; this version reads 1`);
+    if (planForm.safeParse(json).success) return json as SuitePlan;
+    throw badInput(`${this.path} is no suite: its suite.json was cut off or changed; begin the suite anew, with another --dir`);
   }
 
   async progress() {

@@ -3,7 +3,7 @@
  */
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { defined, FarmError } from "@warpfarm/common";
+import { badInput, defined, FarmError } from "@warpfarm/common";
 import type { CredentialFiles, KeptSuite, SuiteClient } from "@warpfarm/proto";
 import { searchersIn } from "../../search/tuning-log.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -82,7 +82,14 @@ export async function markIn(directory: SuiteDirectory): Promise<DetachedMark | 
 
 async function readMark(directory: SuiteDirectory): Promise<FarmMark | DetachedMark | undefined> {
   const text = await readFile(markOf(directory), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as FarmMark | DetachedMark);
+  if (text === undefined) return undefined;
+  try {
+    const mark = JSON.parse(text) as FarmMark | DetachedMark;
+    if (typeof mark.tracker === "string") return mark;
+  } catch {}
+  throw badInput(
+    `${markOf(directory)} does not say which farm has the suite: it was cut off or changed; write it anew or remove it`,
+  );
 }
 
 export const planOf = ({ plan, tasks }: Pick<KeptSuite, "plan" | "tasks">): SuitePlan => ({

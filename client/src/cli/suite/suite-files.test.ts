@@ -245,6 +245,23 @@ describe("the folder of a suite", () => {
     expect(await rememberedFlags(handed, {})).toEqual(whole);
   });
 
+  it.each([
+    ["suite.json", "", "is no suite: its suite.json was cut off or changed"],
+    ["suite.json", '{"version": 1, "name": "x"}', "is no suite: its suite.json was cut off or changed"],
+    ["suite.json", '{"version": 2}', "holds a suite of version 2; this version reads 1"],
+    ["farm.json", "{", "does not say which farm has the suite: it was cut off or changed"],
+    ["farm.json", "null", "does not say which farm has the suite: it was cut off or changed"],
+  ])("with a broken %s, %j, is refused in one sentence", async (file, text, words) => {
+    const cwd = scratch();
+    const directory = new SuiteDirectory(join(cwd, "s"));
+    await directory.create(suitePlan({}));
+    writeFileSync(join(directory.path, file), text);
+    for (const command of ["status", "report"]) {
+      const said = await runCli(["suite", command, "s"], { cwd });
+      expect([said.code, oneSentence(said)]).toEqual([2, expect.stringContaining(words)]);
+    }
+  });
+
   it("is not cancelled any more when its last line says so", async () => {
     const directory = new SuiteDirectory(join(scratch(), "s"));
     await directory.create(suitePlan({}));
