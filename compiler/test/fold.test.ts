@@ -269,35 +269,46 @@ it("nvcc takes what is printed for clusters, for every type", (ctx) => {
   expect(reports.s_float32?.instructions).toEqual({ "barrier.cluster.arrive": 2, "barrier.cluster.wait": 2, mapa: 1 });
 });
 
+/** Each row has two reductions, of `parts` blocks of a cluster of `blocks`; `inLoop`: of several rows, one after the other. */
+function twoFolds(inLoop: boolean, blocks: number, parts: number): Schedule {
+  const a = placeholder("a", [8, 256]);
+  const [k, l] = [reduceAxis("k", 256), reduceAxis("l", 256)];
+  const top = compute("top", [["i", 8]], (i) => maxOf(at(a, i, k.loopVar), [k]));
+  const low = compute("low", [["i", 8]], (i) => minOf(at(a, i, l.loopVar), [l]));
+  const axes = [
+    ["i", 8],
+    ["j", 256],
+  ] as const;
+  const body = (i: Var, j: Var) => sub(sub(at(a, i, j), at(top, i)), at(low, i));
+  const s = createSchedule(graphOf([a], [compute("out", axes, body)]));
+  const out = s.stage("out");
+  const [i, j] = s.axes(out) as [LoopRef, LoopRef];
+  const [block, row] = s.split(i, [null, inLoop ? 4 : 1]) as [LoopRef, LoopRef];
+  const [turn, rank, thread] = s.split(j, [null, blocks, 32]) as [LoopRef, LoopRef, LoopRef];
+  s.reorder([block, rank, row, thread, turn]);
+  s.bind(block, "blockIdx.x");
+  s.bind(rank, "clusterIdx.x");
+  s.bind(thread, "threadIdx.x");
+  for (const name of ["top", "low"]) {
+    const stage = s.stage(name);
+    s.setScope(stage, "local");
+    s.computeAt(stage, out, thread);
+    const [, part, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, parts, 32]) as LoopRef[];
+    s.bind(part as LoopRef, "clusterIdx.x");
+    s.bind(lane as LoopRef, "threadIdx.x");
+  }
+  return s;
+}
+
+it("blocks that share a reduction out are all blocks of their cluster", () => {
+  const [all, few] = [4, 2].map((parts) => infer(twoFolds(false, 4, parts).state));
+  expect(all?.ok).toBe(true);
+  expect(few).toMatchObject({ ok: false, error: { rule: "bind.cluster" } });
+});
+
 it("blocks meet before each fold of a loop, and once before the first of several that are reached once", () => {
-  /** Each row has two reductions; `inLoop`: of several rows, one after the other. */
   const textOf = (inLoop: boolean): string => {
-    const a = placeholder("a", [8, 256]);
-    const [k, l] = [reduceAxis("k", 256), reduceAxis("l", 256)];
-    const top = compute("top", [["i", 8]], (i) => maxOf(at(a, i, k.loopVar), [k]));
-    const low = compute("low", [["i", 8]], (i) => minOf(at(a, i, l.loopVar), [l]));
-    const axes = [
-      ["i", 8],
-      ["j", 256],
-    ] as const;
-    const body = (i: Var, j: Var) => sub(sub(at(a, i, j), at(top, i)), at(low, i));
-    const s = createSchedule(graphOf([a], [compute("out", axes, body)]));
-    const out = s.stage("out");
-    const [i, j] = s.axes(out) as [LoopRef, LoopRef];
-    const [block, row] = s.split(i, [null, inLoop ? 4 : 1]) as [LoopRef, LoopRef];
-    const [turn, rank, thread] = s.split(j, [null, 2, 32]) as [LoopRef, LoopRef, LoopRef];
-    s.reorder([block, rank, row, thread, turn]);
-    s.bind(block, "blockIdx.x");
-    s.bind(rank, "clusterIdx.x");
-    s.bind(thread, "threadIdx.x");
-    for (const name of ["top", "low"]) {
-      const stage = s.stage(name);
-      s.setScope(stage, "local");
-      s.computeAt(stage, out, thread);
-      const [, part, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, 2, 32]) as LoopRef[];
-      s.bind(part as LoopRef, "clusterIdx.x");
-      s.bind(lane as LoopRef, "threadIdx.x");
-    }
+    const s = twoFolds(inLoop, 2, 2);
     const { kernels, func } = kernelsOf(s);
     const subject = subjectOf(s.graph);
     expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();

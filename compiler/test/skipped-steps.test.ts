@@ -157,7 +157,8 @@ const cases: readonly Case[] = [
   ["the same with a producer", {}, "producer", 1],
 ];
 
-/** A condition of all that a step does. */
+/** A condition of all that a step does, in a nest, and in a kernel for a whole block. */
+const allOfStep = /if step[^\n]*:\n\s*(alloc|stage)/;
 const ends = /for step in \d+:\n[\s\S]*if step <[^\n]*i\.0[\s\S]*stage part/;
 
 describe("steps that change nothing are left out", () => {
@@ -177,6 +178,13 @@ describe("steps that change nothing are left out", () => {
     ["no step is sure to be the first of a scan", { offset: -tile }],
     ["the scan ends elsewhere than the sum", { other: 1 }],
   ])("but not where %s", (_, shape) => {
+    const nestOf = (changed: Partial<Shape>): string => {
+      const inferred = infer(schedule(subject({ ...usual, ...changed }), "ring").state);
+      if (!inferred.ok) throw inferred.error;
+      return printStmt(inferred.value.func().body);
+    };
+    expect(nestOf({})).toMatch(allOfStep);
+    expect(nestOf(shape)).not.toMatch(allOfStep);
     const of = subject({ ...usual, ...shape });
     const kernels = lowered(schedule(of, "ring"));
     expect(textOf(kernels)).not.toMatch(ends);
@@ -210,7 +218,7 @@ it("random schedules agree with the definition", () => {
     const kernels = lowerWatched(func, goal);
     if (verifyKernels(kernels, goal).length > 0) continue;
     for (const found of seen(of, kernels)) expect(found, `seed ${seed}`).toBeUndefined();
-    counts[/if step[^\n]*:\n\s*(alloc|stage)/.test(printStmt(func.body)) ? "ends" : "wholes"]++;
+    counts[allOfStep.test(printStmt(func.body)) ? "ends" : "wholes"]++;
   }
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(5);
 });

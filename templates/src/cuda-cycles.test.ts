@@ -1,6 +1,6 @@
 /** Estimates of products' times order configs as the parts of a GPU do. */
 import { expect, it } from "vitest";
-import { mmaCycles, simtCycles } from "./cuda-cycles.ts";
+import { mmaCycles, simtCycles, wgmmaCycles } from "./cuda-cycles.ts";
 
 const target = "cuda/sm_90";
 const tile = {
@@ -44,4 +44,24 @@ it("sums that do not fit into registers, sides copied by elements, and copies th
   expect(simtCycles(sizes, small, { ...copies, scattered: [true, true] })).toBeGreaterThan(simtCycles(sizes, small, copies));
   expect(mmaCycles(sizes, { ...halves, stages: 1 }, target)).toBeGreaterThan(mmaCycles(sizes, halves, target));
   expect(mmaCycles(sizes, { ...halves, warp_rows: 1, warp_cols: 1 }, target)).toBeGreaterThan(mmaCycles(sizes, halves, target));
+});
+
+it("blocks of a pair bring half of what both read, which counts where the cache binds", () => {
+  const tile = {
+    consumers: 2,
+    columns: 64,
+    line: 64,
+    slots: 4,
+    group: 1,
+    waves: 0,
+    producer: 24,
+    order: "",
+    parts: 0,
+    splits: 1,
+  };
+  const sizes = { rows: 8192, columns: 8192, terms: 4096, batch: 1 };
+  const [alone, rows, columns] = [1, "2m", "2n"].map((cluster) => wgmmaCycles(sizes, { ...tile, cluster }, target));
+  // Of 128 rows and 64 columns, rows are more.
+  expect(rows).toBeLessThan(alone ?? 0);
+  expect(columns).toBeLessThan(rows ?? 0);
 });

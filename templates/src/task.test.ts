@@ -178,6 +178,7 @@ describe("arguments", () => {
   it("have four paddings, and a dilation and groups where these are not the defaults", () => {
     const sizes = defaults.slice(0, 7);
     expect(args({ padding: [0, 1, 0, 1] })).toEqual([...sizes, [1, 1], [0, 1]]);
+    expect(args({ padding: [0, 1] })).toEqual([...sizes, [1, 1], [0, 1]]);
     expect(args([...sizes, 1, [0, 1, 2, 3]])).toEqual([...sizes, [1, 1], [0, 1, 2, 3]]);
     expect(args({ dilation: 2 })).toEqual([...defaults, [2, 2]]);
     expect(args([...defaults, [1, 1], 1])).toEqual(defaults);
@@ -198,6 +199,7 @@ describe("arguments", () => {
   const cpu = "conv2d_nchw_cpu";
   it.each<[string, Json, string]>([
     ["a negative extent", { CO: -1 }, `${cpu}: argument CO is -1; it takes a whole number from 1`],
+    ["an extent that no int32 holds", { CO: 2 ** 31 }, `${cpu}: argument CO is 2147483648; it takes a whole number from 1`],
     ["a fraction", { H: 7.5 }, `${cpu}: argument H is 7.5; it takes a whole number from 1`],
     ["a word", { CI: "512" }, `${cpu}: argument CI is "512"; it takes a whole number from 1`],
     [

@@ -6,6 +6,7 @@ import * as b from "../ir/build.ts";
 import { exprEqual } from "../ir/equal.ts";
 import { type Binary, compareKinds, type Expr, type Var } from "../ir/expr.ts";
 import { Analyzer } from "./analyzer.ts";
+import { everything, times } from "./interval.ts";
 import { zero } from "./linear.ts";
 import { bounds, modular, type Ranges, simplify } from "./simplify.ts";
 
@@ -21,6 +22,22 @@ it("a map of ranges that grew counts with all that is in it", () => {
   expect([proveTrue(b.lt(x, b.int(4)), ranges), proveTrue(both, ranges)]).toEqual([true, false]);
   ranges.set(y, 4);
   expect([proveTrue(both, ranges), bounds(b.add(x, y), ranges)]).toEqual([true, { lo: 0, hi: 6 }]);
+});
+
+it("a product with 0 is 0, whatever is known of the other factor", () => {
+  expect(times({ lo: 0, hi: 0 }, everything)).toEqual({ lo: 0, hi: 0 });
+  expect(times({ lo: 0, hi: 2 }, { lo: 1, hi: Infinity })).toEqual({ lo: 0, hi: Infinity });
+});
+
+it("what a table does not have is the index itself, so it is within the bounds", () => {
+  const [inside, beyond] = [b.variable("x"), b.variable("y")];
+  const analyzer = new Analyzer([
+    [inside, 3],
+    [beyond, 4],
+  ]);
+  const table = { name: "t", values: [1, 0, 2] };
+  expect(analyzer.boundsOf(analyzer.lookup(table, analyzer.value(inside)))).toEqual({ lo: 0, hi: 2 });
+  expect(analyzer.boundsOf(analyzer.lookup(table, analyzer.value(beyond)))).toEqual({ lo: 0, hi: 3 });
 });
 
 // An evaluator that shares no code with the simplifier.

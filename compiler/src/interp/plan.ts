@@ -13,7 +13,7 @@ import type { Places } from "../ir/intrinsic.ts";
 import { doneBy, isProduct, isRemark, meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { type Channel, clusterTag, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
-import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
+import { holds, someStmt, walkExpr, walkStmt } from "../ir/visit.ts";
 import { launchTags } from "../lower/loops.ts";
 import { type BufferPlan, type Keepers, ownerSize } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
@@ -51,7 +51,7 @@ const dialectError = (message: string): never => {
 
 /** Whether it contains a meeting of all threads, or memory that the block shares. */
 export const meets = (s: Stmt): boolean =>
-  some(
+  someStmt(
     s,
     (x) =>
       x.kind === "Barrier" || x.kind === "Wait" || x.kind === "Fold" || (x.kind === "Allocate" && x.buffer.scope === "shared"),
@@ -80,14 +80,6 @@ export function usesFragment(s: Stmt): boolean {
   return found;
 }
 
-function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
-  let found = false;
-  walkStmt(s, (x) => {
-    found ||= is(x);
-  });
-  return found;
-}
-
 function launchOf(func: PrimFunc): Launch | undefined {
   if (func.dialect !== "device") return undefined;
   const loops: For[] = [];
@@ -109,7 +101,7 @@ function launchOf(func: PrimFunc): Launch | undefined {
       dialectError(`a loop bound to ${s.thread} stands below the head of "${func.name}"`);
   });
   if (loops.length === 0) return undefined;
-  const isShared = some(
+  const isShared = someStmt(
     body,
     (s) =>
       (s.kind === "AllocChannel" && s.channel.cluster !== undefined) ||

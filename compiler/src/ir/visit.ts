@@ -157,13 +157,21 @@ export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void =
   visit(s);
 }
 
-export function holds(s: Stmt, ...kinds: readonly StmtKind[]): boolean {
+export function someExpr(e: Expr, is: (part: Expr) => boolean): boolean {
   let found = false;
-  walkStmt(s, (part) => {
-    found ||= kinds.includes(part.kind);
+  walkExpr(e, (part) => {
+    found ||= is(part);
   });
   return found;
 }
+export function someStmt(s: Stmt, is: (part: Stmt) => boolean): boolean {
+  let found = false;
+  walkStmt(s, (part) => {
+    found ||= is(part);
+  });
+  return found;
+}
+export const holds = (s: Stmt, ...kinds: readonly StmtKind[]): boolean => someStmt(s, ({ kind }) => kinds.includes(kind));
 
 /** Replaces variables; unmapped ones stay. */
 export function substitute(e: Expr, map: ReadonlyMap<Var, Expr>): Expr {

@@ -3,7 +3,7 @@ import { type Team, teamSize } from "../ir/agent.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { clusterTag, type For, type Stmt, type ThreadTag } from "../ir/stmt.ts";
-import { children, walkExpr, walkStmt } from "../ir/visit.ts";
+import { children, someExpr, walkStmt } from "../ir/visit.ts";
 
 /** Launched axes in the order of their loops at the head of a kernel. */
 export const launchTags = [
@@ -51,13 +51,7 @@ export function usesAny(e: Expr, vars: ReadonlySet<Var>): boolean {
   return children(e).some((child) => usesAny(child, vars));
 }
 
-export function readsMemory(e: Expr): boolean {
-  let found = false;
-  walkExpr(e, (part) => {
-    if (part.kind === "Load") found = true;
-  });
-  return found;
-}
+export const readsMemory = (e: Expr): boolean => someExpr(e, ({ kind }) => kind === "Load");
 
 export function conjuncts(cond: Expr, into: Expr[] = []): Expr[] {
   if (cond.kind === "And") {

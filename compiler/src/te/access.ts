@@ -3,7 +3,7 @@
  */
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
-import { children, walkExpr } from "../ir/visit.ts";
+import { children, someExpr, walkExpr } from "../ir/visit.ts";
 import type { Axis, ComputeOp } from "./graph.ts";
 
 /** All expressions of an op. */
@@ -23,13 +23,7 @@ export function accessesOf(body: Expr): readonly Load[] {
 }
 
 /** Does a variable of which `some` holds occur in the expression? */
-export function reads(e: Expr, some: (v: Var) => boolean): boolean {
-  let found = false;
-  walkExpr(e, (part) => {
-    found ||= part.kind === "Var" && some(part);
-  });
-  return found;
-}
+export const reads = (e: Expr, some: (v: Var) => boolean): boolean => someExpr(e, (part) => part.kind === "Var" && some(part));
 
 /** Does the load's place depend on other tensors? */
 export const gathers = ({ indices }: Load): boolean => indices.some((index) => accessesOf(index).length > 0);

@@ -7,7 +7,7 @@
 import { bulkLevel } from "../ir/bulk.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { type Channel, clusterTag, type For, type Stmt } from "../ir/stmt.ts";
-import { eachPart, usesVar, walkStmt } from "../ir/visit.ts";
+import { eachPart, someStmt, usesVar } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** The most blocks that fit on every chip. */
@@ -72,10 +72,4 @@ export function clusterRules(kernel: Kernel, level: number): readonly Rule[] {
   ];
 }
 
-function holdsShared(body: Stmt): boolean {
-  let found = false;
-  walkStmt(body, (s) => {
-    found ||= s.kind === "AllocChannel" && s.channel.cluster !== undefined;
-  });
-  return found;
-}
+const holdsShared = (body: Stmt): boolean => someStmt(body, (s) => s.kind === "AllocChannel" && s.channel.cluster !== undefined);

@@ -213,14 +213,16 @@ describe("memory", () => {
       kind: "timed",
     });
     expect(device.live).toBe(kept);
-    const other = artifact("reference", withWorkspace);
-    expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: other, options })).toMatchObject({
-      kind: "timed",
-    });
-    expect(device.live).toBe(kept);
     const failed = await ask({ kind: "measure", artifact: artifact("b", withWorkspace), reference, options });
     expect(failed).toMatchObject({ kind: "failed", errorNo: 4, rule: "1", tainted: false });
     expect(device.live).toBe(kept);
+  });
+
+  test("workspaces of a reference go when it has run", async () => {
+    const { ask, device } = stage({ reference: plus(1), a: plus(1) });
+    const own = artifact("reference", [...io, tensor("t", "workspace", "float32", [8])]);
+    expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: own, options })).toMatchObject({ kind: "timed" });
+    expect(device.live).toBe(3);
   });
 
   test("the least recently used workload goes when there is no room, and comes back right", async () => {

@@ -80,6 +80,91 @@ describe("an operator is the ONNX package's", () => {
   });
 });
 
+type Given = readonly [dtype: DType, shape: readonly number[], data: readonly number[]];
+const [x5, x4] = [
+  [3, -1, 4, 1, -5],
+  [3, -1, 4, 1],
+] as const;
+const greatest = (...xs: readonly (number | undefined)[]) => Math.max(...xs.map((x) => x ?? -Infinity));
+const [left, right] = [
+  [1, 2, 3, 4, 5, 6],
+  [7, 8, 9, 10, 11, 12],
+] as const;
+/** "y" of the inputs "x0", "x1" and so on. */
+function made(nodes: readonly Json[], given: readonly Given[]): readonly number[] {
+  const inputs = given.map(([dtype, shape, data], i): Filled => ({ name: `x${i}`, dtype, shape, data }));
+  const graph = graphOfCase({
+    inputs,
+    nodes: nodes as unknown as Case["nodes"],
+    outputs: [{ name: "y", dtype: "float32", shape: [], data: [] }],
+  });
+  return [...(evaluate(graph, new Map(inputs.map((input) => [input.name, filled(input)]))).get("y") ?? [])];
+}
+describe("an operator does what ONNX says where its package has no case:", () => {
+  it.each<[what: string, op: string, attributes: Json, inputs: readonly Given[], wanted: readonly number[]]>([
+    [
+      "quotients of whole numbers are rounded towards 0",
+      "Div",
+      {},
+      [
+        ["int32", [6], [-7, -1, 7, 1, -6, -5]],
+        ["int32", [6], [2, 2, -2, -2, 3, -6]],
+      ],
+      [-3, 0, -3, 0, -2, 0],
+    ],
+    [
+      "zero points of rows and of columns",
+      "MatMulInteger",
+      {},
+      [
+        ["uint8", [2, 3], left],
+        ["uint8", [3, 2], right],
+        ["uint8", [2], [1, 4]],
+        ["uint8", [2], [7, 2]],
+      ],
+      [0, 1].flatMap((i) =>
+        [0, 1].map((j) =>
+          [0, 1, 2].reduce((sum, k) => {
+            const [a, b] = [left[3 * i + k] ?? 0, right[2 * k + j] ?? 0];
+            return sum + (a - ([1, 4][i] ?? 0)) * (b - ([7, 2][j] ?? 0));
+          }, 0),
+        ),
+      ),
+    ],
+    [
+      "SAME_LOWER has the odd border in front",
+      "MaxPool",
+      { kernel_shape: [2], auto_pad: "SAME_LOWER" },
+      [["float32", [1, 1, 5], x5]],
+      x5.map((x, i) => greatest(x5[i - 1], x)),
+    ],
+    [
+      "SAME_UPPER, as far apart as the window's elements are",
+      "MaxPool",
+      { kernel_shape: [3], dilations: [2], auto_pad: "SAME_UPPER" },
+      [["float32", [1, 1, 5], x5]],
+      x5.map((x, i) => greatest(x5[i - 2], x, x5[i + 2])),
+    ],
+    [
+      "no window of ceil_mode begins behind the data",
+      "MaxPool",
+      { kernel_shape: [2], strides: [4], ceil_mode: 1 },
+      [["float32", [1, 1, 4], x4]],
+      [greatest(x4[0], x4[1])],
+    ],
+  ])("%s (%s)", (_, op, attributes, given, wanted) => {
+    const names = given.map((_, i) => `x${i}`);
+    expect(made([{ op, attributes, inputs: names, outputs: ["y"] }], given)).toEqual(wanted);
+  });
+  it.each([2, 3, 0.5])("a constant power of %d", (power) => {
+    const constant = { op: "Constant", outputs: ["c"], attributes: { value_float: power } };
+    const raised = { op: "Pow", inputs: ["x0", "c"], outputs: ["y"] };
+    const bases = [2, 9, 0.25];
+    const found = made([constant, raised], [["float32", [3], bases]]);
+    for (const [i, base] of bases.entries()) expect(found[i]).toBeCloseTo(base ** power, 4);
+  });
+});
+
 const f32 = (name: string, ...shape: readonly number[]): Json => ({ name, dtype: "float32", shape });
 interface Chain {
   readonly inputs: readonly Json[];

@@ -15,7 +15,7 @@ import { roundTo, type TensorData } from "../../ir/numeric.ts";
 import { isRemark, touches } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
-import { holds, walkStmt } from "../../ir/visit.ts";
+import { holds, someStmt, walkStmt } from "../../ir/visit.ts";
 import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import type { Block, Pause } from "./block.ts";
@@ -78,20 +78,12 @@ function runAll(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorDa
     const kernel = agents.next;
     if (!isReleased) since = kernel;
     launch(func, { agents, kernel, since }, params, how);
-    isReleased = some(func.body, (s) => s.kind === "Handover" && s.what === "release");
+    isReleased = someStmt(func.body, (s) => s.kind === "Handover" && s.what === "release");
   }
   return {
     data: new Map([...params].map(([name, { data }]) => [name, data])),
     unwritten: (name) => params.get(name)?.unwritten,
   };
-}
-
-function some(body: Stmt, is: (s: Stmt) => boolean): boolean {
-  let found = false;
-  walkStmt(body, (s) => {
-    found ||= is(s);
-  });
-  return found;
 }
 
 function writtenIn(body: Stmt): readonly string[] {

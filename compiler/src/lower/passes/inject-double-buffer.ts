@@ -16,7 +16,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For, Stage, Stmt } from "../../ir/stmt.ts";
-import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { mapStmt, someStmt, substituteStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 import { copiesIn, filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 
@@ -77,10 +77,6 @@ class Injector {
   }
 }
 
-export const injectDoubleBuffer = definePass<"lowered", "lowered">("inject-double-buffer", (func) => {
-  let found = false;
-  walkStmt(func.body, (s) => {
-    if (isCopy(s)) found = true;
-  });
-  return found ? withBody(func, new Injector().run(func.body)) : func;
-});
+export const injectDoubleBuffer = definePass<"lowered", "lowered">("inject-double-buffer", (func) =>
+  someStmt(func.body, isCopy) ? withBody(func, new Injector().run(func.body)) : func,
+);

@@ -18,7 +18,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Ahead, For, Stage, Stmt } from "../../ir/stmt.ts";
-import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { mapStmt, someStmt, substituteStmt } from "../../ir/visit.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 import { copiesIn, filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 
@@ -82,10 +82,6 @@ function withoutCopies(s: Stmt): Stmt {
 }
 
 export const injectPipeline = (capability: number): Pass<"lowered", "lowered"> =>
-  definePass("inject-pipeline", (func) => {
-    let found = false;
-    walkStmt(func.body, (s) => {
-      if (isCopy(s)) found = true;
-    });
-    return found ? withBody(func, new Injector(capability >= firstAsync).run(func.body)) : func;
-  });
+  definePass("inject-pipeline", (func) =>
+    someStmt(func.body, isCopy) ? withBody(func, new Injector(capability >= firstAsync).run(func.body)) : func,
+  );

@@ -20,7 +20,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { mapMemory, touches } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { children, eachPart, mapChildren, mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { children, eachPart, mapChildren, mapStmt, someStmt, substituteStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 
 const maxCopiesOfAxis = 15;
@@ -210,10 +210,6 @@ function repeat(s: Stmt, axes: readonly Axis[]): Stmt {
   return looped.reduce((inner, axis) => b.forLoop(axis.loopVar, axis.extent, inner), body);
 }
 
-export const injectVirtualThread = definePass<"scheduled", "scheduled">("inject-virtual-thread", (func) => {
-  let found = false;
-  walkStmt(func.body, (s) => {
-    if (s.kind === "For" && isVirtual(s)) found = true;
-  });
-  return found ? withBody(func, new Injector(func.body).run(func.body)) : func;
-});
+export const injectVirtualThread = definePass<"scheduled", "scheduled">("inject-virtual-thread", (func) =>
+  someStmt(func.body, (s) => s.kind === "For" && isVirtual(s)) ? withBody(func, new Injector(func.body).run(func.body)) : func,
+);

@@ -22,7 +22,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { substitute, walkStmt } from "../../ir/visit.ts";
+import { someStmt, substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, readsMemory, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
@@ -293,13 +293,7 @@ function valueAt(l: Linear, value: number): number | undefined {
   return sum;
 }
 
-const usesShared = (nest: Stmt): boolean => {
-  let found = false;
-  walkStmt(nest, (s) => {
-    if (s.kind === "Allocate" && s.buffer.scope === "shared") found = true;
-  });
-  return found;
-};
+const usesShared = (nest: Stmt): boolean => someStmt(nest, (s) => s.kind === "Allocate" && s.buffer.scope === "shared");
 
 export const insertBarriers = definePass<"lowered", "lowered">("insert-barriers", (func) => {
   if (!usesShared(func.body)) return func;

@@ -1,9 +1,10 @@
-/** simplify, partMasks and unroll, each before and after on the smallest nest that shows it. */
+/** simplify, makeChannels, partMasks and unroll, each before and after on the smallest nest that shows it. */
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Pragmas, Stmt } from "../../ir/stmt.ts";
 import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
+import { makeChannels } from "./make-channels.ts";
 import { partMasks } from "./part-masks.ts";
 import { simplify } from "./simplify.ts";
 import { unroll } from "./unroll.ts";
@@ -12,6 +13,30 @@ const A = buffer("A", [4096]);
 const S = buffer("S", [4096], "shared");
 const C = buffer("C", [4096]);
 const [i, j, t] = [v("i"), v("j"), v("t")] as const;
+
+describe("makeChannels", () => {
+  const [block, k] = [v("block"), v("k")] as const;
+  const slot = buffer("slot", [32], "shared");
+  const kernel = (cond: Expr, multicast?: number) => {
+    const tensor = { buffer: A, dims: [4096], strides: [1], box: [32] };
+    const box: Stmt = {
+      ...({ kind: "BulkCopy", direction: "in", tensor, origin: [lin(k, 32)], shared: slot, indices: [n(0)] } as const),
+      ...(multicast ? { multicast } : {}),
+    };
+    const use = b.ifThen(cond, set(C, lin(block, 32, t), at(slot, t)));
+    const body = bound(block, 4, "blockIdx.x", bound(t, 32, "threadIdx.x", b.allocate(slot, loop(k, 4, box, use))));
+    return after(makeChannels, "lowered", [A, C], body);
+  };
+  it("leaves out turns behind the end of all that an iteration does, none before its begin, none of a thread or a cluster", () => {
+    const isLeftOut = (text: string) => /if [^\n]*:\n\s*fill/.test(text);
+    expect([b.lt(k, block), b.le(k, block), b.gt(block, k), b.ge(block, k)].map((cond) => isLeftOut(kernel(cond)))).toEqual(
+      Array(4).fill(true),
+    );
+    const others = [b.ge(k, block), b.gt(k, block), b.lt(block, k), b.lt(k, t), b.eq(k, block)];
+    expect(others.map((cond) => isLeftOut(kernel(cond)))).toEqual(Array(5).fill(false));
+    expect(isLeftOut(kernel(b.lt(k, block), 2))).toBe(false);
+  });
+});
 
 describe("simplify", () => {
   it("dissolves loops of one iteration but not launches, decides conditions, joins fused indices", () => {

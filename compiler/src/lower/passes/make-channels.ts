@@ -42,7 +42,7 @@ import { bulkUnit, bytesIn } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { BulkCopy, Channel, Fill, For, If, Stage, Stmt } from "../../ir/stmt.ts";
-import { eachPart, mapStmt, substitute, substituteStmt, usesVar, walkStmt } from "../../ir/visit.ts";
+import { eachPart, holds, mapStmt, substitute, substituteStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, readsMemory, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
@@ -320,10 +320,6 @@ function inKernel(nest: Stmt): Stmt {
   return inNest(nest, core);
 }
 
-export const makeChannels = definePass<"lowered", "lowered">("make-channels", (func) => {
-  let found = false;
-  walkStmt(func.body, (s) => {
-    found ||= s.kind === "BulkCopy";
-  });
-  return found ? withBody(func, b.seq(rootNests(func.body).map(inKernel))) : func;
-});
+export const makeChannels = definePass<"lowered", "lowered">("make-channels", (func) =>
+  holds(func.body, "BulkCopy") ? withBody(func, b.seq(rootNests(func.body).map(inKernel))) : func,
+);

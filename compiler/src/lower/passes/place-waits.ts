@@ -21,7 +21,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { eachPart, isProduct, isRemark, touches } from "../../ir/parts.ts";
 import type { Async, For, Stmt } from "../../ir/stmt.ts";
-import { mapStmt, substituteStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { mapStmt, someExpr, someStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 
 const waitAllBut = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", pending });
@@ -86,19 +86,10 @@ function readsAny(s: Stmt, buffers: ReadonlySet<Buffer>): boolean {
   eachPart(
     s,
     () => {},
-    (e) =>
-      walkExpr(e, (part) => {
-        found ||= part.kind === "Load" && buffers.has(part.buffer);
-      }),
+    (e) => {
+      found ||= someExpr(e, (part) => part.kind === "Load" && buffers.has(part.buffer));
+    },
   );
-  return found;
-}
-
-function some(s: Stmt, is: (part: Stmt) => boolean): boolean {
-  let found = false;
-  walkStmt(s, (part) => {
-    found ||= is(part);
-  });
   return found;
 }
 
@@ -123,7 +114,7 @@ class Waits {
       const body = this.#run(s.body);
       return { ...s, body: b.seq([body, ...this.#wait(({ sums, factors }) => sums.has(s.buffer) || factors.has(s.buffer))]) };
     }
-    if (!some(s, isProduct)) return b.seq([...this.#wait((group) => some(s, (part) => needs(part, group))), s]);
+    if (!someStmt(s, isProduct)) return b.seq([...this.#wait((group) => someStmt(s, (part) => needs(part, group))), s]);
     if (isRemark(s) || s.kind === "AllocChannel" || (s.kind === "For" && s.forKind === "bound"))
       return mapStmt(
         s,
@@ -147,5 +138,5 @@ class Waits {
 }
 
 export const placeWaits = definePass<"lowered", "lowered">("place-waits", (func) =>
-  some(func.body, isProduct) ? withBody(func, new Waits().alone(func.body)) : func,
+  someStmt(func.body, isProduct) ? withBody(func, new Waits().alone(func.body)) : func,
 );

@@ -25,7 +25,7 @@ import type { Intrinsic } from "../../ir/intrinsic.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
-import { mapChildren, mapStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { mapChildren, mapStmt, someStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass } from "../pass.ts";
 import { findPattern, type Operand, type Role, type TensorCorePattern } from "./tensor-core-pattern.ts";
@@ -78,13 +78,8 @@ const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean => {
   );
   return found;
 };
-const hasBranches = (s: Stmt): boolean => {
-  let found = false;
-  walkStmt(s, (child) => {
-    if (child.kind === "Seq" || child.kind === "Allocate" || (child.kind === "For" && child.forKind === "bound")) found = true;
-  });
-  return found;
-};
+const hasBranches = (s: Stmt): boolean =>
+  someStmt(s, (part) => part.kind === "Seq" || part.kind === "Allocate" || (part.kind === "For" && part.forKind === "bound"));
 
 class Rewriting {
   readonly #pattern: TensorCorePattern;

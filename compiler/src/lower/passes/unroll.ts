@@ -13,11 +13,11 @@
  * pragma remarks, which are no longer needed, except a stage's name outside repeated code.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { teamOf } from "../../ir/buffer.ts";
+import { type Buffer, teamOf } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { isRemark, touches } from "../../ir/parts.ts";
 import type { For, Remark, Stmt, Store } from "../../ir/stmt.ts";
-import { eachPart, mapStmt, walkExpr } from "../../ir/visit.ts";
+import { eachPart, mapStmt, someExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -99,12 +99,9 @@ function factorOf(extent: number, most: number): number {
   return allowed;
 }
 
-function isSharedCopy(s: Store): boolean {
-  let registers = false;
-  walkExpr(s.value, (e) => {
-    if (e.kind === "Load" && (e.buffer.scope === "local" || teamOf(e.buffer.scope) === "warpgroup")) registers = true;
-  });
-  return s.buffer.scope === "shared" && !registers;
+function isSharedCopy({ buffer, value }: Store): boolean {
+  const isRegisters = ({ scope }: Buffer) => scope === "local" || teamOf(scope) === "warpgroup";
+  return buffer.scope === "shared" && !someExpr(value, (e) => e.kind === "Load" && isRegisters(e.buffer));
 }
 
 class Unroller {

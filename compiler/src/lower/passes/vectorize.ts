@@ -22,7 +22,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { lanesOf, mapStmt, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { lanesOf, mapStmt, someStmt, usesVar, walkExpr } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 
@@ -271,11 +271,7 @@ function isMultiple(l: Linear, n: number): boolean {
 
 export const vectorize = (options: VectorizeOptions): Pass<"lowered", "lowered"> =>
   definePass("vectorize", (func) => {
-    let found = false;
-    walkStmt(func.body, (s) => {
-      if (s.kind === "For" && s.forKind === "vectorized") found = true;
-    });
-    if (!found) return func;
+    if (!someStmt(func.body, (s) => s.kind === "For" && s.forKind === "vectorized")) return func;
     const vectorizer = new Vectorizer(analyzerFor(func.body), options);
     const made = withBody(func, vectorizer.run(func.body));
     const notes = [...vectorizer.notes.values()];

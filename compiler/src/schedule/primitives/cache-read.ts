@@ -1,7 +1,7 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import { load, variable } from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { walkExpr } from "../../ir/visit.ts";
+import { someExpr } from "../../ir/visit.ts";
 import { formulasOf } from "../../te/access.ts";
 import { refuse, scans } from "../checks.ts";
 import { arg, definePrimitive, refList, scopeWord, stageRef, type TensorRef, tensorRef } from "../define-primitive.ts";
@@ -21,13 +21,7 @@ import {
 const bufferOf = (state: State, tensor: TensorRef): Buffer =>
   typeof tensor === "number" ? stageOf(state, tensor).buffer : (state.graph.inputs[tensor.input] as Buffer);
 
-function reads(body: Expr, buffer: Buffer): boolean {
-  let found = false;
-  walkExpr(body, (e) => {
-    if (e.kind === "Load" && e.buffer === buffer) found = true;
-  });
-  return found;
-}
+const reads = (body: Expr, buffer: Buffer): boolean => someExpr(body, (e) => e.kind === "Load" && e.buffer === buffer);
 
 export const cacheRead = definePrimitive({
   name: "cacheRead",

@@ -6,6 +6,9 @@ import type { Kernel } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { rewriteStmt } from "../../ir/visit.ts";
 import { emit, lowerFunc, verifyKernels } from "../../target/index.ts";
+import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
+import { at } from "../../te/expr.ts";
+import { graphOf } from "../../te/graph-of.ts";
 import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
 import { nestOf, refuses, rewritten, sampleGraph } from "./primitive.testing.ts";
@@ -30,6 +33,22 @@ const withBody = (kernels: readonly Kernel[], change: (s: Stmt) => Stmt): readon
 describe("dependent", () => {
   it("marks the kernel of one stage", () => {
     expect(rewritten((s) => s.dependent(s.stage("c")))).toContain("kernel, started before the one before it ends:");
+  });
+
+  it("marks the kernel of a sum whose start values have one of their own, which comes before it", () => {
+    const a = placeholder("a", [8, 4]);
+    const k = reduceAxis("k", 4);
+    const s = createSchedule(graphOf([a], [compute("c", [["i", 8]], (i) => sum(at(a, i, k.loopVar), [k]))]));
+    const c = s.stage("c");
+    const [i] = s.axes(c) as [LoopRef];
+    s.reorder([...s.reduceAxes(c), i]);
+    s.bind(i, "threadIdx.x");
+    s.dependent(c);
+    const kernels = kernelsOf(s);
+    expect(kernels.map(({ func, dependent = false }) => [func.name, dependent])).toEqual([
+      ["c_kernel0", false],
+      ["c_kernel1", true],
+    ]);
   });
 
   it("waits behind what touches inputs alone, and before what another kernel writes", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
-import { add, at, maximum, mul } from "../../te/expr.ts";
+import { add, at, less, maximum, mul, select } from "../../te/expr.ts";
 import type { Graph } from "../../te/graph.ts";
 import { graphOf } from "../../te/graph-of.ts";
 import { infer } from "../infer.ts";
@@ -127,6 +127,17 @@ describe("reverseComputeAt", () => {
               e[j, i] = max(d[i, j], 0.0)
       "
     `);
+  });
+  it("takes nothing that is larger than what it reads: nobody would compute the rest", () => {
+    const a = placeholder("a", [6]);
+    const c = compute("c", [["i", 6]], (i) => add(at(a, i), 1));
+    const infers = (extent: number) => {
+      const s = createSchedule(graphOf([a], [compute("d", [["i", extent]], (i) => select(less(i, 6), at(c, i), 0))]));
+      s.reverseComputeAt(s.stage("d"), s.stage("c"), s.axes(s.stage("c"))[0] as LoopRef);
+      return infer(s.state);
+    };
+    expect(infers(6).ok).toBe(true);
+    expect(infers(8)).toMatchObject({ ok: false, error: { rule: "reverseComputeAt.reads" } });
   });
   it("runs the nest where its last stage would have stood", () => {
     const a = placeholder("a", [4]);

@@ -68,6 +68,21 @@ it("nothing is copied asynchronously from a place that a table says, where a con
 });
 
 it.each([
+  [1, "ca", 4],
+  [2, "ca", 8],
+  [4, "cg", 16],
+] as const)("an asynchronous copy of %i floats goes by .%s: .cg has 16 bytes alone (PTX ISA, cp.async)", (lanes, cache, bytes) => {
+  const S = buffer("S", [128], "shared");
+  const place = lanes === 1 ? t : b.ramp(lin(t, lanes), 1, lanes);
+  const copy: Stmt = { kind: "Store", buffer: S, indices: [place], value: b.load(A, [place]) };
+  const prelude = cudaPrelude();
+  cudaKernelText(kernel(bound(t, 16, "threadIdx.x", b.allocate(S, b.seq([b.async(copy), b.wait(0)])))), prelude);
+  expect(prelude.text.match(/cp\.async\.c\w\..*?\], \d+/g)).toEqual([
+    expect.stringMatching(new RegExp(`^cp\\.async\\.${cache}\\..*, ${bytes}$`)),
+  ]);
+});
+
+it.each([
   [33, /if \(t % 32 == 0\) for \(int i = 0; i < 2; \+\+i\) mbarrier_arrive_at\(.*, i, 2\);/],
   [34, /mbarrier_arrive_at\(.*, t % 32, 2\);/],
 ] as const)("a warp tells both blocks of a cluster that it has read a slot, also the last one of %i threads", (threads, told) => {

@@ -5,7 +5,7 @@
 import { dtypeBits } from "@warpfarm/common";
 import { and } from "../../ir/build.ts";
 import type { Expr, Load } from "../../ir/expr.ts";
-import { lanesOf, walkExpr } from "../../ir/visit.ts";
+import { lanesOf, someExpr } from "../../ir/visit.ts";
 import { conjuncts } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
@@ -49,13 +49,7 @@ function copied(value: Expr, lanes: number): { readonly from: Load; readonly whe
 }
 
 /** Is its value always there, whatever a condition around it says? */
-function isSafe(e: Expr): boolean {
-  let found = true;
-  walkExpr(e, ({ kind }) => {
-    if (kind === "Load" || kind === "Lookup") found = false;
-  });
-  return found;
-}
+const isSafe = (e: Expr): boolean => !someExpr(e, ({ kind }) => kind === "Load" || kind === "Lookup");
 
 const start = (e: Expr): Expr => (e.kind === "Ramp" ? e.base : e);
 

@@ -11,7 +11,7 @@ import { type DType, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Combiner, Fold, Stmt } from "../../ir/stmt.ts";
-import { walkStmt } from "../../ir/visit.ts";
+import { someStmt, walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { shortName } from "../c-family/types.ts";
@@ -133,13 +133,7 @@ export class ClusterFolds {
   }
 }
 
-function overBlocks(s: Stmt): boolean {
-  let found = false;
-  walkStmt(s, (part) => {
-    found ||= part.kind === "Fold" && part.exchange !== undefined;
-  });
-  return found;
-}
+const overBlocks = (s: Stmt): boolean => someStmt(s, (part) => part.kind === "Fold" && part.exchange !== undefined);
 
 export function printFold(printer: CPrinter, { combiner, buffer, lanes }: Fold): void {
   const helper = printer.prelude.use(`fold_${combiner}_${shortName[buffer.dtype]}_x${lanes}`);

@@ -7,7 +7,7 @@ import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { lanesOf, walkExpr } from "../../ir/visit.ts";
+import { lanesOf, someExpr } from "../../ir/visit.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { level } from "../c-family/operators.ts";
 import type { CPrinter, Store } from "../c-family/printer.ts";
@@ -110,13 +110,8 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
 const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
 
 /** Whether it reads registers, which are lanes and never whole vectors. */
-function readsLocal(e: Expr): boolean {
-  let found = false;
-  walkExpr(e, (part) => {
-    if (part.kind === "Load" && isOwn(part.buffer) && part.indices[0]?.kind === "Ramp") found = true;
-  });
-  return found;
-}
+const readsLocal = (e: Expr): boolean =>
+  someExpr(e, (part) => part.kind === "Load" && isOwn(part.buffer) && part.indices[0]?.kind === "Ramp");
 
 /** `kept`: how lanes keep the fragment that it writes; a vector is then one register. */
 export function vectorStore(printer: CPrinter, s: Store, kept?: FragmentStorage): void {

@@ -3,6 +3,15 @@ import { fileURLToPath } from "node:url";
 import { moduleBeside } from "@warpfarm/common/process";
 import { expect, test } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
+import { CpuDevice } from "./cpu-device.ts";
+
+test("flushing the caches writes all of the memory that it has for that", () => {
+  const device = new CpuDevice();
+  const before = process.memoryUsage.rss();
+  device.flushCaches();
+  // Pages that nobody has written take no memory.
+  expect(process.memoryUsage.rss() - before).toBeGreaterThan(48 * 2 ** 20);
+});
 
 // When a garbage collection unloaded the runtime's library, OpenMP threads crashed during later candidates.
 test("the OpenMP runtime stays loaded, whatever is collected", (ctx) => {

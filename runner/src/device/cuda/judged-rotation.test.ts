@@ -138,13 +138,15 @@ describe("a judged candidate on a scripted GPU", () => {
     device.fill(x, 1, 0, "full");
     using rotation = device.rotation(module, { sets: [set], first: 0, count: 2 }, "cuda_graph");
     // Seeds have 48 bits; the first two differ in the upper ones alone.
-    const contents = [1, 1 + 2 ** 40, 2].map((seed) => {
-      device.fill(x, seed, 0, "full");
-      rotation.run();
-      expect(held).toEqual(device.read(x));
-      return Buffer.from(held).toString("hex");
-    });
-    expect(new Set(contents).size).toBe(3);
+    const contents = (["full", "exact"] as const).flatMap((inputs) =>
+      [1, 1 + 2 ** 40, 2].map((seed) => {
+        device.fill(x, seed, 0, inputs);
+        rotation.run();
+        expect(held).toEqual(device.read(x));
+        return Buffer.from(held).toString("hex");
+      }),
+    );
+    expect(new Set(contents).size).toBe(6);
   });
 
   it("is measured on a device that is looked at after each graph: who was there during one alone is seen", async () => {
