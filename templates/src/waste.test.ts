@@ -7,7 +7,6 @@ import { templates } from "./built-in/index.ts";
 import { usualTarget } from "./fitting-target.ts";
 import { createTask } from "./task.ts";
 
-/** Lowering takes 2 to 80 ms. */
 const configs = isFull ? 300 : 10;
 const machines: Readonly<Record<string, string>> = { cuda: "cuda/sm_90a", cpu: "cpu/x86-64-v3" };
 const cases = templates.flatMap(({ name, targets }) =>
@@ -15,7 +14,8 @@ const cases = templates.flatMap(({ name, targets }) =>
 );
 
 describe("random valid configs are lowered without a refusal", () => {
-  it.each(cases)("%s", (_, name, target) => {
+  // client/test/codegen lowers as many of each template whose text is pinned, which is each but this one.
+  it.each(cases.filter(([, name]) => isFull || name === "subgraph"))("%s", (_, name, target) => {
     const task = createTask(name, undefined, target);
     const limits = gpuLimits(target);
     const random = new Random(3);

@@ -68,7 +68,7 @@ describe.each(shapes)("%s on %s with %j", (name, target, args) => {
     // The default schedule, and configs.
     expect(claims.filter(({ claim }) => claim.config === undefined).length).toBe(1);
     expect(claims.length).toBeGreaterThanOrEqual(1 + wanted);
-    for (const { claim, program, reference } of claims) {
+    for (const { claim, program, reference } of claims.slice(0, 1 + wanted)) {
       const made = replay(claim);
       if (!made.ok) throw new Error(made.error);
       expect([made.value.program.digest, made.value.reference.digest]).toEqual([program.digest, reference?.digest]);

@@ -14,6 +14,8 @@ export interface Case {
   readonly id: string;
   /** Made when it is asked for. */
   readonly program: Program;
+  /** Whether its template, on the target for which it is built, calls the config valid. */
+  readonly isValid?: boolean;
 }
 
 const targets = {
@@ -105,6 +107,9 @@ export function* templateCases(name: string, target: string, stored: readonly nu
       const schedule = task.schedule(index);
       if (!schedule.ok) throw new Error(`${name} ${index}: ${schedule.error.message}`);
       return programOf(built, schedule.value);
+    },
+    get isValid() {
+      return built === openable(template, target) && task.validate(index, gpuLimits(target)).length === 0;
     },
   });
   if (task.published !== undefined) yield scheduled(`${name} published ${target}`, task.published);

@@ -1,7 +1,7 @@
 /**
  * The units as systemd would start them, without systemd: their commands from the packed program, as the user, with the
- * credentials, folders and variables that they name, on a read-only root. A farm of one machine, then the drop-in for others; and
- * a person at the page of each, and of a tracker by hand.
+ * credentials, folders and variables that they name, on a read-only root. A farm of one machine, then the drop-in for others, and
+ * a person at the page of each.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -166,40 +166,4 @@ test("with the drop-in other machines reach the tracker and its page, by TLS", a
   expect(person).toMatchObject({ status: 200 });
   expect(person.name).not.toBe("");
   expect(await tracker.container.stop()).toBe(143);
-});
-
-test("a tracker by hand serves the page on its machine: without tokens to everybody there, with tokens by a sign-in", async () => {
-  const machine = await network.pod();
-  const image = imageOf("warpfarm/tracker:0");
-  const byHand = (name: string, args: readonly string[]): Begun => {
-    const mounts = [
-      { from: folder(`${name}-home`), to: "/home/me", isReadOnly: false },
-      { from: etc, to: "/home/etc", isReadOnly: true },
-    ];
-    const env = { HOME: "/home/me" };
-    const container = new Container({
-      name,
-      image: { ...image, env: { PATH: image.env.PATH ?? "" }, workdir: "/home/me" },
-      args,
-      env,
-      mounts,
-      user: { uid: 1000, gid: 1000 },
-      isRootReadOnly: false,
-      network: machine.pid,
-    });
-    running.push(container);
-    return { container, unit: name };
-  };
-  const open = byHand("open", ["tracker"]);
-  await isReady(open, /tracker ready/);
-  const door = await machine.forward();
-  const me = JSON.parse(
-    (await door.ask({ host: "127.0.0.1", port: 9291 }, "/api/me", { headers: { host: "127.0.0.1:9291" } })).text,
-  );
-  expect(me).toMatchObject({ principal: "local", signIn: "none" });
-  expect(await open.container.stop()).toBe(143);
-  const closed = byHand("closed", ["tracker", "--token-file", "/home/etc/tokens"]);
-  await isReady(closed, /tracker ready/);
-  expect(await signIn(door, { host: "127.0.0.1", port: 9291 }, tokens.admin)).toMatchObject({ status: 200 });
-  expect(await closed.container.stop()).toBe(143);
 });
