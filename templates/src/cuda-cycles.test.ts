@@ -59,7 +59,7 @@ it("blocks of a pair bring half of what both read, which counts where the cache 
     parts: 0,
     splits: 1,
   };
-  const sizes = { rows: 8192, columns: 8192, terms: 4096, batch: 1 };
+  const sizes = { M: 8192, N: 8192, K: 4096, batch: 1 };
   const [alone, rows, columns] = [1, "2m", "2n"].map((cluster) => wgmmaCycles(sizes, { ...tile, cluster }, target));
   // Of 128 rows and 64 columns, rows are more.
   expect(rows).toBeLessThan(alone ?? 0);
