@@ -263,7 +263,7 @@ describe("a file that is no log, or none", () => {
     [["score", "--space", "e.json", "--tuner", "ga"], "warpfarm score: --space: e.json is empty", { "e.json": "" }],
     [
       ["score", "--space", "no.json", "--tuner", "ga"],
-      'warpfarm score: --space: ~/no.json cannot be read: there is no such file or folder',
+      "warpfarm score: --space: ~/no.json cannot be read: there is no such file or folder",
     ],
     [
       ["records", "import", "a.json"],
