@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { claimOf } from "./claim.ts";
+import { claimOf, firstStanding } from "./claim.ts";
+import { standings } from "./standing.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
 it("a built-in template may have a version, a number; one of a user's file, whose version is a digest, is replayed by nobody", () => {
@@ -14,4 +15,23 @@ it("a built-in template may have a version, a number; one of a user's file, whos
   const claim = { task: "t", template: "t", args: [1], config: [["tile", "ot", 1]], target: "cuda/sm_90", program: "p" };
   for (const version of [undefined, "2", "10"]) expect(of(version)).toMatchObject(claim);
   for (const version of [`sha256:${"0".repeat(64)}`, "sha256:1", "", "2a"]) expect(of(version)).toBeUndefined();
+});
+
+it("only what a builder can replay by itself waits for one: not a program without a config, nor a private record", () => {
+  const config = { code_hash: null, entity: [["tile", "ot", 1]] as const };
+  const record = {
+    origin: { kind: "measured", by: "ada" },
+    task: "t",
+    template: "t",
+    args: [1],
+    target: "cuda/sm_90",
+    program: "p",
+  };
+  const of = (more: object) => firstStanding({ ...record, ...more } as unknown as TuningRecord);
+  expect([of({ config }), of({}), of({ config, private: true }), of({ config, template: undefined })]).toEqual([
+    standings.offered,
+    standings.own,
+    standings.own,
+    standings.own,
+  ]);
 });

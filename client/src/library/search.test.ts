@@ -1,9 +1,15 @@
 /** A search as a program has it: its events are read once, its result runs it, and each early end is one FarmError. */
-import { FarmError } from "@warpfarm/common";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultMeasureOptions, FarmError } from "@warpfarm/common";
+import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { timedResult } from "../measure/scripted.testing.ts";
 import type { OpenSearch } from "../search/open-search.ts";
 import type { TuneEvent, TuneSummary } from "../search/tune-events.ts";
-import { RunningSearch } from "./search.ts";
+import { best } from "./records.ts";
+import { placeOf, RunningSearch } from "./search.ts";
 
 const finished = (reason: TuneSummary["reason"]): TuneEvent => ({ kind: "finished", summary: { reason } as TuneSummary });
 const resumed = { kind: "resumed", trials: 3 } as TuneEvent;
@@ -115,4 +121,27 @@ describe("a search of a program", () => {
     const later = await refusalOf(kindsOf(search));
     expect(later.code).toBe("FAILED_PRECONDITION");
   });
+});
+
+it("a search runs on devices of the key that it names, with code for the target that it names", () => {
+  const there = { devices: [], keys: ["cuda/sm_90"], targets: [], slots: 0 };
+  const asked = { target: "cuda/sm_80", where: undefined, key: "cuda/sm_90" };
+  expect(placeOf(there, { targets: [{ kind: "cuda" }] }, asked)).toEqual({ key: "cuda/sm_90", target: "cuda/sm_80" });
+});
+
+it("the best of each kind of device come the fastest first", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-library-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const lines = [2e-3, 1e-3, 3e-3].map((seconds, i) => {
+    const timed = timedResult(seconds);
+    const device = { key: "cpu/arm64", name: `board ${i}`, uuid: "", node: "", driver: "" };
+    return encodeTrial({
+      run: { task: "toy", args: [64], target: "cpu/arm64", tuner: "random", seed: 0 },
+      ...{ session: "s", sequence: i + 1, told: i, config: { index: i, code_hash: null, entity: [["x", "ot", i]] } },
+      ...{ options: defaultMeasureOptions("cpu"), result: { ...timed, device } },
+    } as TrialRecord);
+  });
+  writeFileSync(join(folder, "a.jsonl"), lines.map((line) => `${line}\n`).join(""));
+  const found = await best(join(folder, "a.jsonl"), { task: "toy", args: [64] }, {});
+  expect(found.map(({ device }) => device.name)).toEqual(["board 1", "board 0", "board 2"]);
 });

@@ -73,7 +73,7 @@ describe.each(Object.entries(expected))("%s", (name, facts) => {
 
 const cache = (close: string) =>
   `{"tune_params_keys":["a","b"],"tune_params":{"a":[1,2],"b":[4,8]},"cache":{
-    "1,4":{"a":1,"b":4,"time":2.5,"compile_time":100,"verification_time":0,"benchmark_time":20,"strategy_time":0,"framework_time":5},
+    "1,4":{"a":1,"b":4,"time":2.5,"compile_time":90,"verification_time":3,"benchmark_time":20,"strategy_time":7,"framework_time":5},
     "2,8":{"a":2,"b":8,"time":"RuntimeFailedConfig","compile_time":50,"benchmark_time":0}${close}`;
 function fileOf(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "warpfarm-score-"));

@@ -205,7 +205,7 @@ class Operator implements OperatorSearch {
   }
 
   #gave(arm: TemplateArm, trials: number, outer: Pace | undefined): void {
-    arm.added = Math.max(arm.added, trials);
+    arm.added = trials;
     this.more.set(this.arms.reduce((sum, { added }) => sum + added, 0));
     outer?.gave(this.more.count);
   }

@@ -57,7 +57,7 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
     if (options.needsTime) rows.check();
     return { records, notes, warnings: [...rows.words, ...torn], end };
   };
-  for (let start = text.startsWith("\uFEFF") ? 1 : 0, number = 1; start < text.length; number++) {
+  for (let start = 0, number = 1; start < text.length; number++) {
     const newline = text.indexOf("\n", start);
     const stop = newline < 0 ? text.length : newline;
     const line = text.slice(start, stop).trim();

@@ -1,10 +1,11 @@
 /** How a task's log comes to the farm that keeps its suite. */
-import { appendFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { FarmError } from "@warpfarm/common";
 import type { SuiteClient } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { scratch } from "../context.testing.ts";
+import { fetchLog } from "./farm-suite.ts";
 import { LogReport } from "./log-report.ts";
 
 const { signal } = new AbortController();
@@ -62,4 +63,26 @@ it.each([
 ] as const)("is not ours any more when the suite was %s", async (_, answer) => {
   const { log } = reporting("one\n", 0, () => answer);
   expect(await log.send("", signal)).toEqual({ isOurs: false });
+});
+
+it("comes back from where the copy here ends, and takes the place of a longer one, which is of another suite", async () => {
+  const kept = "one\ntwo\nthree\n";
+  const asked: number[] = [];
+  const suites = {
+    log: async (_suite: string, _task: string, at: number) => {
+      asked.push(at);
+      return Buffer.from(kept.slice(at, at + 5));
+    },
+  } as unknown as SuiteClient;
+  for (const [there, from] of [
+    ["one\n", 4],
+    [`${kept}more\n`, 0],
+  ] as const) {
+    const path = join(scratch(), "logs", "a.jsonl");
+    mkdirSync(dirname(path));
+    writeFileSync(path, there);
+    asked.length = 0;
+    await fetchLog(suites, "s", "t", kept.length, path, signal);
+    expect([readFileSync(path, "utf8"), asked[0]]).toEqual([kept, from]);
+  }
 });

@@ -6,7 +6,7 @@ import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import { expect, test } from "vitest";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { scratch } from "../context.testing.ts";
-import { readTasks, titleOf } from "./best-records.ts";
+import { chosen, readTasks, type TaskRecords, titleOf } from "./best-records.ts";
 
 interface Of extends Partial<Pick<TrialRecord["run"], "task" | "args" | "target">>, Partial<MeasureOptions> {
   readonly device?: string;
@@ -42,4 +42,22 @@ test.each<[string, Of]>([
   const found = await readTasks(path, "log.jsonl", { stderr: { write: () => true } } as never);
   expect(found.map(({ records }) => records.length)).toEqual([2, 2]);
   expect(new Set(found.map(titleOf)).size).toBe(2);
+});
+
+test("of an operator's templates the fastest is shown, and of equally fast ones each, on every device for itself", () => {
+  const tasks = (
+    [
+      ["a", "x", 1e-3],
+      ["b", "x", 1e-3],
+      ["c", "x", 2e-3],
+      ["c", "y", 3e-3],
+    ] as const
+  ).map(([task, device, seconds]): TaskRecords => {
+    const record = { ...trial({ task, device }, 1), result: timedResult(seconds) };
+    return {
+      ...{ task, args: [64], target: "cpu/x86-64-v3", device, conditions: "", operator: "o" },
+      ...{ records: [{ kind: "warpfarm", trial: record }], finals: [] },
+    };
+  });
+  expect(chosen(tasks, undefined, undefined).map(({ task, device }) => task + device)).toEqual(["ax", "bx", "cy"]);
 });

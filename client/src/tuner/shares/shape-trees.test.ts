@@ -4,6 +4,7 @@ import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import type { Outline } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
 import type { OtherRow, ShareRow, ShareSource } from "../tuner.ts";
+import { sharesByTrees } from "./shape-trees.ts";
 import { shareTable } from "./share-table.ts";
 
 interface Product {
@@ -175,4 +176,21 @@ it("arguments that are texts are told apart, and so are targets", () => {
     expect(first(byText, { args: [9, fast], target })).toBe(fast);
     expect(first(byTarget, { args: [9], target: fast })).toBe(fast);
   }
+});
+
+it("what was learnt of some results is not taken for other results of the same configs", () => {
+  const here = { args: [64], target };
+  const learnt = (shareOf: (index: number) => number) => {
+    const rows = all(full).map((index) => ({ features: full.features(index), share: shareOf(index) }));
+    return sharesByTrees(
+      full,
+      [{ of: { args: [32], target }, rows }],
+      here,
+      undefined,
+    )([all(full)[0], all(full).at(-1)] as ConfigIndex[]);
+  };
+  const [up, down] = [learnt((index) => index / full.size), learnt((index) => 1 - index / full.size)];
+  expect([Math.sign((up[1] as number) - (up[0] as number)), Math.sign((down[1] as number) - (down[0] as number))]).toEqual([
+    1, -1,
+  ]);
 });
