@@ -179,18 +179,17 @@ it("arguments that are texts are told apart, and so are targets", () => {
 });
 
 it("what was learnt of some results is not taken for other results of the same configs", () => {
-  const here = { args: [64], target };
-  const learnt = (shareOf: (index: number) => number) => {
-    const rows = all(full).map((index) => ({ features: full.features(index), share: shareOf(index) }));
-    return sharesByTrees(
+  /** The share to expect of the best config, where shares fall from `best` in the order of the configs. */
+  const expected = (best: number) => {
+    const rows = all(full).map((index) => ({ features: full.features(index), share: best * (1 - index / full.size) }));
+    const [share] = sharesByTrees(
       full,
       [{ of: { args: [32], target }, rows }],
-      here,
+      { args: [64], target },
       undefined,
-    )([all(full)[0], all(full).at(-1)] as ConfigIndex[]);
+    )([full.toIndex(0)]);
+    return share;
   };
-  const [up, down] = [learnt((index) => index / full.size), learnt((index) => 1 - index / full.size)];
-  expect([Math.sign((up[1] as number) - (up[0] as number)), Math.sign((down[1] as number) - (down[0] as number))]).toEqual([
-    1, -1,
-  ]);
+  expect(expected(1)).toBeGreaterThan(0.8);
+  expect(expected(0.5)).toBeLessThan(0.6);
 });
