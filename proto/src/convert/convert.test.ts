@@ -178,7 +178,9 @@ describe("what a message may not say", () => {
     const registered = (second: number) => {
       const devices = [0, second].map((n) => ({ device: n, facts: device, memoryBytes: 1, limits: {} }));
       const role = { kind: "runner", devices, manifestVersions: [1] } as const;
-      return registrationFromWire(registrationToWire({ protocolVersion: 1, node: "n", instanceId: "i", labels: {}, role }));
+      const wire = registrationToWire({ protocolVersion: 1, node: "n", instanceId: "i", labels: {}, role });
+      const { requestType } = worker.Register;
+      return registrationFromWire(requestType.deserialize(requestType.serialize(wire)));
     };
     expect(registered(1).role).toMatchObject({ devices: [{ device: 0 }, { device: 1 }] });
     expect(refused(() => registered(0))).toBe("runner.devices[1].device is 0; allowed: each device once");
