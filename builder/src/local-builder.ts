@@ -53,8 +53,6 @@ interface LocalBuilderOptions {
   /** Layers of the sandbox; `noSandbox`: none. Unset: those found here. */
   readonly layers?: Layers;
   readonly onHeldUp?: () => void;
-  /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's default. */
-  readonly patienceMs?: number;
   readonly onLine?: (line: string) => void;
   /** What to print of each lowering, and where. A build from the cache is not lowered. */
   readonly debug?: { readonly options: DebugOptions; readonly write: (line: string) => void };
@@ -93,7 +91,6 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     lockDirectory,
     temporaryDirectory = tmpdir(),
     onHeldUp = () => {},
-    patienceMs,
     debug,
     fromNetwork,
     fetchBundle = noBundle,
@@ -107,11 +104,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
   const workDirectory = await makeWorkDirectory(temporaryDirectory, "builder");
-  const patience = new LockPatience({
-    directory: lockDirectory,
-    onChange: onHeldUp,
-    ...defined({ patienceMs }),
-  });
+  const patience = new LockPatience({ directory: lockDirectory, onChange: onHeldUp });
   const koffi = import.meta.resolve("koffi");
   const layers = options.layers ?? (await findLayers({ koffi, searchPath }));
   const clientText: ClientText = confines(layers) ? "all" : fromNetwork ? "refused" : "checked";

@@ -6,6 +6,7 @@ import {
   type Json,
   leastOfOthers,
   leastSeconds,
+  manifestVersions,
   type ProgramBytes,
   type RegisteredLimits,
   type TimedResult,
@@ -15,7 +16,17 @@ import {
 } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, builtFor, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import {
+  type Answer,
+  builder,
+  builtFor,
+  cpu,
+  programOf,
+  runner,
+  runOf,
+  ScriptedWorker,
+  timedResult,
+} from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { refused } from "../src/services/implausible.ts";
 
@@ -142,6 +153,26 @@ it("of a model that nobody listed it is true from what the runner measured when 
   for (const i of [1, 2]) c.send(i, product(size, i));
   await until(() => c.results.size === 2, "the results");
   expect([1, 2].map((i) => c.results.get(i)?.kind)).toEqual(["failed", "timed"]);
+});
+
+it("of another device of the same runner it says nothing", async () => {
+  const { address, start, client } = await farm();
+  const facts = { ...cpu(1), key: cuda, name: "NVIDIA X9000" };
+  const seconds = leastSeconds(work, facts.name, rates) * 0.999;
+  // The job is of device 0, which is not the first in the list.
+  const devices = [
+    { device: 1, facts: { ...facts, uuid: "other" }, memoryBytes: 2 ** 30, limits: {} },
+    { device: 0, facts, memoryBytes: 2 ** 30, limits: rates },
+  ];
+  start(builder(address, builtFor(cuda), 4, undefined, [cuda]));
+  const answer: Answer = (given) => ({ kind: "run", result: timedResult(seconds, facts, runOf(given).artifact) });
+  start(new ScriptedWorker(address, { kind: "runner", devices, manifestVersions }, answer));
+  const c = client();
+  await c.open({ timer: "cuda_graph", power: "as_asked" }, { selector: cuda });
+  c.stream();
+  c.send(1, product(size));
+  await until(() => c.results.size === 1, "the result");
+  expect(c.results.get(1)).toMatchObject({ kind: "failed", rule: "time.implausible" });
 });
 
 it("of an audit is that of launches on tensors of their own, of which at least half of the sets have one", () => {

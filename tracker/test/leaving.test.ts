@@ -1,7 +1,8 @@
 /** Workers that end in order: what happens to their jobs, over real loopback gRPC. */
+import { manifestVersions } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, programOf, runner, timed } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, cpu, programOf, runner, ScriptedWorker, timed } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -114,6 +115,25 @@ describe("workers that leave", () => {
     start(builder(address));
     await until(async () => !(await states()).includes("builder  LOST"), "the end of the builder's row");
     expect(await states()).toEqual(["builder  ACTIVE", "builder  ACTIVE", "runner cpu-1 ACTIVE", "runner cpu-2 ACTIVE"]);
+  });
+
+  it("who had two devices is shown until both have a successor", async () => {
+    const { address, start, client } = await farm();
+    const devices = [1, 2].map((n) => ({ device: n - 1, facts: cpu(n), memoryBytes: 2 ** 30, limits: {} }));
+    const both = start(new ScriptedWorker(address, { kind: "runner", devices, manifestVersions }, () => "keep"));
+    await until(() => both.registered !== undefined, "the registration");
+    await both.leave();
+    const c = client();
+    const states = async () => (await c.tracker.farm.listNodes()).nodes.map(({ state }) => state).sort();
+    for (const [n, left] of [
+      [1, ["ACTIVE", "LOST"]],
+      [2, ["ACTIVE", "ACTIVE"]],
+    ] as const) {
+      const next = start(runner(address, n));
+      await until(() => next.registered !== undefined, "the registration");
+      await until(async () => (await states()).filter((state) => state === "ACTIVE").length === n, "the successor");
+      expect(await states()).toEqual(left);
+    }
   });
 
   it("a last call beside one that still names a job: the last one counts", async () => {

@@ -39,7 +39,8 @@ const answer: Answer = (given) => ({
 });
 
 /** id, shape, device, and what its log says: [tile, seconds]. */
-const tasks = [
+type Task = readonly [string, number, string, readonly (readonly [number, number])[]];
+const tasks: readonly Task[] = [
   [
     "a",
     1,
@@ -67,18 +68,18 @@ const tasks = [
       [4, 1],
     ],
   ],
-] as const;
+];
 
 type Made = Awaited<ReturnType<typeof farm>>;
 
 /** A suite whose searches have ended; its id. */
-async function searchedSuite(made: Made): Promise<string> {
+async function searchedSuite(made: Made, of: readonly Task[] = tasks): Promise<string> {
   const c = made.client();
   const id = await c.tracker.suites.create({
     requestId: "r",
     name: "two",
     plan: bytes("{}"),
-    tasks: tasks.map(([taskId, shape, key]) => ({
+    tasks: of.map(([taskId, shape, key]) => ({
       taskId,
       document: bytes(
         JSON.stringify({
@@ -91,7 +92,7 @@ async function searchedSuite(made: Made): Promise<string> {
   });
   const claim = await c.tracker.suites.claim({ worker: "w", limit: 9, templates: [] });
   for (const { taskId, epoch } of claim?.tasks ?? []) {
-    const [, shape, , log] = tasks.find(([name]) => name === taskId) ?? tasks[0];
+    const [, shape = 0, , log = []] = of.find(([name]) => name === taskId) ?? [];
     const text = log.map(([tile, seconds], i) => line(i + 1, shape, tile, seconds)).join("");
     await c.tracker.suites.report({ suiteId: id, taskId, epoch, logAt: 0, log: bytes(text), ended: "trials" });
   }
@@ -110,6 +111,24 @@ async function measure(made: Made, shape: number, tile: number, tuner: string): 
   const isThere = async () => (await made.store.query("select 1 from records where session = $1", [session])).length === 1;
   await until(isThere, "the record");
 }
+
+it("tells how near to its best each task was after 8 and 32 trials, where it has as many", async () => {
+  const made = await farm({ http: "127.0.0.1:0" });
+  // 4 s at first, 2 s from the fifth trial on, and 1 s from the tenth.
+  const log = (count: number) => Array.from({ length: count }, (_, i) => [i + 1, i < 4 ? 4 : i < 9 ? 2 : 1] as const);
+  const counts = [7, 8, 10, 32];
+  const id = await searchedSuite(
+    made,
+    counts.map((count) => [`t${count}`, count, target, log(count)]),
+  );
+  const { rows } = (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/suites/${id}`)).json()) as SuiteDetail;
+  expect(rows.map(({ cells: [cell] }) => [cell?.trials, cell?.shareAfter])).toEqual([
+    [7, []],
+    [8, [1]],
+    [10, [0.5]],
+    [32, [0.5, 1]],
+  ]);
+});
 
 it("has each task's best, what winners lose elsewhere, and the few kernels that serve all shapes", async () => {
   const made = await farm({ http: "127.0.0.1:0" });

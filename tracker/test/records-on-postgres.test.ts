@@ -17,7 +17,7 @@ beforeEach(async (ctx) => {
   needs(ctx, "postgres");
   if (db === undefined) {
     const server = opened.use(await startPostgres());
-    db = opened.use(await openPostgres(await server.create("farm"), { connections: 2 }));
+    db = opened.use(await openPostgres(await server.create("farm")));
   }
   await db.query("delete from records");
 }, 120_000);

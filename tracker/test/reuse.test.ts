@@ -1,5 +1,5 @@
 /** Sessions that take what others measured, over real loopback gRPC: once per program, reference, selector and options. */
-import type { MeasureOptions, MeasureResult } from "@warpfarm/common";
+import { type MeasureOptions, type MeasureResult, measureErrorNo } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { builder, cpu, programOf, runner, timed, timedResult } from "../../test-support/farm/scripted.ts";
@@ -151,6 +151,23 @@ describe("reuse", () => {
     await until(() => others.every((c) => c.results.size === 1), "both results");
     expect(others.map((c) => c.results.get(1)?.kind).toSorted()).toEqual(["failed", "timed"]);
     expect(r.jobs).toHaveLength(3);
+  });
+
+  it.each([
+    ["a program's failure, once", measureErrorNo.RUNTIME_DEVICE, 1],
+    ["a failure that says nothing of the program, each time", measureErrorNo.UNKNOWN_ERROR, 2],
+  ])("measures %s", async (_what, errorNo, jobs) => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const failed = { kind: "failed" as const, errorNo, message: "no", buildMs: 1, runMs: 1, attempt: 1, device: cpu(1) };
+    const result = () => ({ ...failed, toolchain: "scripted", timestampMs: Date.now() });
+    const r = start(runner(address, 1, () => ({ kind: "run", result: result() })));
+    for (let i = 0; i < 2; i++) {
+      const c = await measuring(1, {}, { reuse: true });
+      await until(() => c.results.size === 1, "the result");
+      expect(c.results.get(1)).toMatchObject({ errorNo, message: "no" });
+    }
+    expect(r.jobs).toHaveLength(jobs);
   });
 
   it("goes on when the first is gone before anything was built", async () => {

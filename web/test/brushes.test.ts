@@ -64,6 +64,13 @@ describe("brushes", () => {
     );
   });
 
+  it("are told by the value next to where they end", () => {
+    const at = new Coordinates(dataOf(many));
+    const [first, second, third] = at.labels[0] ?? [];
+    // Six values stand a fifth apart.
+    expect([0, 0.09, 0.11, 0.29, 0.31].map((place) => at.valueAt(0, place))).toEqual([first, first, second, second, third]);
+  });
+
   it("of an address that names nothing here are none", () => {
     const at = new Coordinates(dataOf(few));
     for (const text of [

@@ -88,9 +88,13 @@ describe("the stream of events", () => {
 
   it("is opened again two seconds after the browser gave up, and not while it tries by itself", () => {
     const { time, sources, live, last } = begun();
+    const heardAt = time.now();
     last().fail(0);
     time.pass(4_000);
-    expect(sources).toHaveLength(1);
+    expect([sources.length, live.state.staleSince]).toEqual([1, heardAt]);
+    // It is heard again before it says anything.
+    last().onopen?.();
+    expect(live.state.staleSince).toBeUndefined();
     last().fail(2);
     time.pass(1_999);
     expect(sources).toHaveLength(1);

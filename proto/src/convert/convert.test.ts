@@ -173,6 +173,19 @@ describe("what a message may not say", () => {
     );
   });
 
+  it("a device that a runner names twice", () => {
+    const device = { key: "cuda/sm_90", name: "GPU", uuid: "GPU-1", node: "n", driver: "" };
+    const registered = (second: number) => {
+      const devices = [0, second].map((n) => ({ device: n, facts: device, memoryBytes: 1, limits: {} }));
+      const role = { kind: "runner", devices, manifestVersions: [1] } as const;
+      const wire = registrationToWire({ protocolVersion: 1, node: "n", instanceId: "i", labels: {}, role });
+      const { requestType } = worker.Register;
+      return registrationFromWire(requestType.deserialize(requestType.serialize(wire)));
+    };
+    expect(registered(1).role).toMatchObject({ devices: [{ device: 0 }, { device: 1 }] });
+    expect(refused(() => registered(0))).toBe("runner.devices[1].device is 0; allowed: each device once");
+  });
+
   it("a program of no bytes, or of more than a mebibyte", () => {
     const read = (bytes: number) => programRefFromWire("input.program", { json: Buffer.alloc(bytes, 32) } as never);
     expect(read(2 ** 20)).toMatchObject({ kind: "program" });

@@ -13,6 +13,8 @@ import { migrate } from "./migrate.ts";
 import { encodeParameter } from "./parameters.ts";
 import { copyIn } from "./postgres-copy.ts";
 
+/** The most of each pool. */
+const connections = { durable: 8, lazy: 4 };
 const connectMs = 5_000;
 const statementMs = 30_000;
 /** A server that has not answered a statement for this time counts as gone. */
@@ -32,7 +34,6 @@ const listenerName = "warpfarm-listener";
 const leaderLock = 7_246_552;
 
 interface PostgresOptions {
-  readonly connections?: number;
   /** Receives errors that belong to no caller, such as a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
   readonly clock?: Clock;
@@ -40,13 +41,13 @@ interface PostgresOptions {
 
 /** `url`: postgres://user:password@host:port/database?sslmode=require. Returns the database migrated and ready. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const { connections = 8, onError = () => {}, clock = systemClock } = options;
+  const { onError = () => {}, clock = systemClock } = options;
   const stack = new AsyncStack();
   const around: Around = { stack, onError, clock };
   try {
     await migrated(url, around);
-    const durable = openPool(url, connections, "on", around);
-    const lazy = openPool(url, Math.max(2, connections >> 1), "off", around);
+    const durable = openPool(url, connections.durable, "on", around);
+    const lazy = openPool(url, connections.lazy, "off", around);
     const shared = new Listener(url, lazy, onError, clock);
     stack.use(shared);
     return adaptPostgres({ durable, lazy, shared, clock }, stack);
