@@ -1,6 +1,7 @@
 /**
  * Convolutions and pools: windows over the dimensions after batch and channels, of which there are one to three. With the
- * attribute `channels_last`, which ONNX lacks (com.microsoft has it), data and result are (N, ..., C) and a kernel is (..., I, O).
+ * attribute `channels_last`, which ONNX lacks (com.microsoft has it), data and result are (N, ..., C) and a kernel is (..., I,
+ * O).
  */
 import { isFloat } from "@warpfarm/common";
 import {

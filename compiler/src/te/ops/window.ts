@@ -41,7 +41,10 @@ const checkWhole = (what: string, value: unknown, least: number): number =>
     ? (value as number)
     : refuse(`${what} is ${String(value)}; it is a whole number from ${least}`);
 
-/** `first`: the dimension of the data that the first of the windows' is. Throws GraphError when an option is no such number, or when there is no window. */
+/**
+ * `first`: the dimension of the data that the first of the windows' is. Throws GraphError when an option is no such number, or
+ * when there is no window.
+ */
 export function reachesOf(
   name: string,
   data: Buffer,

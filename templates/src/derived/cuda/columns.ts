@@ -26,7 +26,9 @@ const leastOfPart = 4;
 const [warp, mostThreads] = [32, 1024];
 /** Bytes that a thread reads at once at most, and those of memory that come together. */
 const [vectorBytes, sectorBytes] = [16, 32];
-/** Threads and blocks of a multiprocessor that hide each other's loads; cycles of a term, of its lanes, of a part that is added. */
+/**
+ * Threads and blocks of a multiprocessor that hide each other's loads; cycles of a term, of its lanes, of a part that is added.
+ */
 const estimate = { threads: 512, blocks: 16, term: 8, lane: 1, part: 4, exchange: 60 };
 
 const columnOf = ({ axes }: ComputeOp): Axis => axes.at(-1) as Axis;
