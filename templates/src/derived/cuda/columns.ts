@@ -70,7 +70,11 @@ export function columnsPart({ root, sums, inside }: Group, target: string): Part
       const blocks = Math.ceil(elements / columns / rows) * Math.ceil(columns / (lanes * vector));
       const processors = usualMultiprocessors(target);
       const threads = lanes * parts * rows;
-      const together = Math.max(1, (blocks * Math.max(warp, threads)) / (processors * estimate.threads), blocks / processors / estimate.blocks);
+      const together = Math.max(
+        1,
+        (blocks * Math.max(warp, threads)) / (processors * estimate.threads),
+        blocks / processors / estimate.blocks,
+      );
       const each = (terms / parts) * (estimate.term + estimate.lane * vector);
       const adding = parts > 1 ? estimate.exchange + estimate.part * parts * vector : 0;
       const narrow = Math.max(0, Math.log2(sectorBytes / (lanes * vector * bytes)));
