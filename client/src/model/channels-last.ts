@@ -42,6 +42,19 @@ function rearranged({ dtype, shape, bytes }: ModelTensor, order: Order): ModelTe
   return { dtype, shape: extents, bytes: made };
 }
 
+/** With zeros after each row of the dimension before the last. */
+function wider({ dtype, shape, bytes }: ModelTensor, more: number): ModelTensor {
+  const [rows = 1, columns = 1] = shape.slice(-2);
+  const row = dtypeBytes(dtype, rows * columns);
+  const padded = dtypeBytes(dtype, (rows + more) * columns);
+  const made = new Uint8Array((bytes.length / row) * padded);
+  for (let i = 0; i * row < bytes.length; i++) made.set(bytes.subarray(i * row, (i + 1) * row), i * padded);
+  return { dtype, shape: [...shape.slice(0, -2), rows + more, columns], bytes: made };
+}
+
+/** Channels of a vector that is copied at once, at least. */
+const vector = 4;
+
 /** Operators with one dimension in `axis`, and the dimension where there is none. */
 const ofOneAxis: Readonly<Record<string, number>> = {
   ...{ Concat: 0, Split: 0, Softmax: -1, LogSoftmax: -1, ArgMax: 0, ArgMin: 0, CumSum: 0 },
@@ -120,8 +133,9 @@ class Laying {
     if ((op !== "Conv" && op !== "ConvTranspose") || !isHalf((this.#net.kinds.get(x) as TensorKind).dtype)) return false;
     const kernel = this.#net.constants.get(w);
     if (!kernel) return false;
+    const data = this.#withLast(x);
     const weights = this.#constant(w, kernel, orderOfKernel(kernel.shape.length));
-    const given = [this.#withLast(x), weights, ...bias.map(this.#inOrder)];
+    const given = [...(this.#widened(node, data, weights) ?? [data, weights]), ...bias.map(this.#inOrder)];
     this.#nodes.push({
       ...node,
       inputs: given,
@@ -129,6 +143,34 @@ class Laying {
       attributes: { ...node.attributes, channels_last: 1 },
     });
     return true;
+  }
+
+  /**
+   * Data that is rearranged for a convolution gets channels of zeros where its own are no vectors: a picture's three would be
+   * copied one by one.
+   */
+  #widened({ op, inputs, attributes }: NodeSpec, data: string, weights: string): readonly string[] | undefined {
+    const { shape } = this.#kinds.get(data) as TensorKind;
+    const more = -(shape.at(-1) as number) & (vector - 1);
+    const isOneGroup = op === "Conv" && Number(attributes.group ?? 1) === 1;
+    const isMade = this.#nodes.some(({ op: maker, outputs }) => maker === "Transpose" && outputs.includes(data));
+    if (more === 0 || !isOneGroup || !isMade || this.#first.has(inputs[0] as string)) return undefined;
+    const known = this.#made.get(`${data} wider`);
+    const made = known ?? this.#fresh(`${data}.wider`);
+    if (known === undefined) this.#pad(data, more, made);
+    this.#made.set(`${data} wider`, made);
+    const kernel = this.#fresh(`${weights}.wider`);
+    this.#put(kernel, wider(this.#constants.get(weights) as ModelTensor, more));
+    return [made, kernel];
+  }
+
+  /** Zeros after the last channel. */
+  #pad(data: string, more: number, made: string): void {
+    const { dtype, shape } = this.#kinds.get(data) as TensorKind;
+    const before = shape.map(() => 0);
+    this.#kinds.set(made, { dtype, shape: shape.with(-1, (shape.at(-1) as number) + more) });
+    const pads = [...before, ...before.with(-1, more)];
+    this.#nodes.push({ op: "Pad", inputs: [data], outputs: [made], attributes: { pads } });
   }
 
   /** Of a tensor with channels last: one transpose of both, or a view where they undo each other. */
@@ -220,11 +262,14 @@ class Laying {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     const made = this.#fresh(`${name}.last`);
-    const constant = rearranged(tensor, order);
-    this.#constants.set(made, constant);
-    this.#kinds.set(made, { dtype: constant.dtype, shape: constant.shape });
+    this.#put(made, rearranged(tensor, order));
     this.#made.set(key, made);
     return made;
+  }
+
+  #put(name: string, constant: ModelTensor): void {
+    this.#constants.set(name, constant);
+    this.#kinds.set(name, { dtype: constant.dtype, shape: constant.shape });
   }
 
   #view(of: string, shape: readonly number[], view: string): void {

@@ -32,6 +32,8 @@ const moves = new Set([
   "DepthToSpace",
   "SpaceToDepth",
 ]);
+/** Those that read an element once at most: one after the other is one. */
+const passing = new Set(["Transpose", "Slice", "Pad"]);
 const rows = new Set([
   "Softmax",
   "LogSoftmax",
@@ -77,7 +79,7 @@ class Dividing {
       }
       const kind = kindOf(node);
       const turned = node.op === "MatMul" ? this.#turned(node) : [];
-      const host = kind === "map" ? this.#hostOf(node) : kind === "rows" ? this.#before(node) : undefined;
+      const host = this.#joined(node, kind);
       if (host) {
         host.nodes.push(node);
         if (kind === "rows") host.kind = "rows";
@@ -87,6 +89,20 @@ class Dividing {
       for (const { outputs } of group.nodes) for (const output of outputs) if (output !== "") this.#of.set(output, group);
     }
     return this.#ordered();
+  }
+
+  /** The group that the node joins. */
+  #joined(node: NodeSpec, kind: Group["kind"]) {
+    if (kind === "map") return this.#hostOf(node);
+    if (kind === "rows") return this.#before(node);
+    return passing.has(node.op) ? this.#moved(node) : undefined;
+  }
+
+  /** A group that moves the same elements, which this node alone reads. */
+  #moved({ inputs: [x = ""] }: NodeSpec) {
+    const group = this.#of.get(x);
+    const isFit = group?.nodes.every(({ op }) => passing.has(op)) && group.nodes.length < mostNodes;
+    return isFit && this.#isPrivate(x) ? group : undefined;
   }
 
   #placeOf = (node: NodeSpec | undefined): number =>
