@@ -1,7 +1,7 @@
 /**
  * Divides a network into groups of nodes, each a task: a convolution, product, pool, reduction or rearrangement with the
  * elementwise nodes that follow it at the same place, as derived schedules take them; softmax and norms with those before them;
- * products with the transposes of their operands. A reshape is no task: it is another view of the same bytes.
+ * products with the transposes around them. A reshape is no task: it is another view of the same bytes.
  */
 import type { NodeSpec } from "@warpfarm/templates";
 import type { Net } from "./net.ts";
@@ -98,11 +98,12 @@ class Dividing {
     return passing.has(node.op) ? this.#moved(node) : undefined;
   }
 
-  /** A group that moves the same elements, which this node alone reads. */
-  #moved({ inputs: [x = ""] }: NodeSpec) {
+  /** A group that moves the same elements, or a product that is to be stored in another order, which this node alone reads. */
+  #moved({ op, inputs: [x = ""] }: NodeSpec) {
     const group = this.#of.get(x);
-    const isFit = group?.nodes.every(({ op }) => passing.has(op)) && group.nodes.length < mostNodes;
-    return isFit && this.#isPrivate(x) ? group : undefined;
+    const isProduct = op === "Transpose" && group?.nodes.some((one) => one.op === "MatMul");
+    const isFit = isProduct || group?.nodes.every((one) => passing.has(one.op));
+    return isFit && (group?.nodes.length ?? mostNodes) < mostNodes && this.#isPrivate(x) ? group : undefined;
   }
 
   #placeOf = (node: NodeSpec | undefined): number =>
