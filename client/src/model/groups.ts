@@ -32,7 +32,7 @@ const moves = new Set([
   "DepthToSpace",
   "SpaceToDepth",
 ]);
-/** Those that read an element once at most: one after the other is one. */
+/** Those that read an element once at most: what moves elements for one of them does so on the way. */
 const passing = new Set(["Transpose", "Slice", "Pad"]);
 const rows = new Set([
   "Softmax",
@@ -98,11 +98,11 @@ class Dividing {
     return passing.has(node.op) ? this.#moved(node) : undefined;
   }
 
-  /** A group that moves the same elements, or a product that is to be stored in another order, which this node alone reads. */
+  /** A group that moves elements, or a product that is to be stored in another order, which this node alone reads. */
   #moved({ op, inputs: [x = ""] }: NodeSpec) {
     const group = this.#of.get(x);
     const isProduct = op === "Transpose" && group?.nodes.some((one) => one.op === "MatMul");
-    const isFit = isProduct || group?.nodes.every((one) => passing.has(one.op));
+    const isFit = isProduct || group?.kind === "move";
     return isFit && (group?.nodes.length ?? mostNodes) < mostNodes && this.#isPrivate(x) ? group : undefined;
   }
 
