@@ -25,8 +25,8 @@ const mixed = (dtype: Dtype): Graph => {
   const [p, v] = [placeholder("p", [1, 2, 64, 32], dtype), placeholder("v", [1, 32, 2, 16], dtype)];
   const right = transpose(v, [0, 2, 1, 3], { name: "right" });
   const sums = batchMatmul(p, right, { name: "sums", outDtype: "float32" });
-  // Stored as (tokens, heads, elements).
-  return graphOf([p, v], [transpose(castTensor(sums, dtype, { name: "cast" }), [0, 2, 1, 3], { name: "y" })]);
+  // Stored as (tokens, elements, heads).
+  return graphOf([p, v], [transpose(castTensor(sums, dtype, { name: "cast" }), [0, 2, 3, 1], { name: "y" })]);
 };
 
 it.each(targets)("products of %s on %s", (dtype, target) => {
@@ -51,7 +51,11 @@ it("a transposed tensor that is a result, or that something else reads, is there
   const [a, b] = [placeholder("a", [8, 6]), placeholder("b", [8, 4])];
   const turned = transpose(a, [1, 0], { name: "turned" });
   const product = batchMatmul(turned, b, { name: "product" });
-  const graph = graphOf([a, b], [product, relu(turned, { name: "r" }), maxOver(turned, [0], { name: "top" }), turned]);
+  const others = [relu(turned, { name: "r" }), maxOver(turned, [0], { name: "top" }), turned];
+  const back = transpose(product, [1, 0], { name: "back" });
+  const second = batchMatmul(a, b, { name: "second", transposeA: true });
+  const both = [transpose(second, [1, 0], { name: "turned_second" }), relu(second, { name: "above" })];
+  const graph = graphOf([a, b], [product, back, ...both, ...others]);
   for (const target of ["cpu/x86-64-v3", "cuda/sm_90"]) {
     const derived = derive(graph, target);
     const data = dataOf(graph, new Random(4));
