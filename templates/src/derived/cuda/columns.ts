@@ -110,7 +110,6 @@ function partOf(schedule: Schedule, sum: ComputeOp, parts: number) {
   const terms = fused(schedule, schedule.reduceAxes(schedule.stage(sum.output.name)));
   const stage = schedule.rfactor(exactly(2, schedule.split(terms, [parts, null]))[0], 0);
   const sums = schedule.cacheWrite(stage, "local");
-  schedule.setScope(stage, "shared");
   return { stage, sums };
 }
 
