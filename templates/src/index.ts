@@ -9,8 +9,8 @@ export {
 export { splitTails, tailWords } from "./epilogue/tails.ts";
 export { exactly } from "./exactly.ts";
 export { fittingTarget, usualTarget } from "./fitting-target.ts";
-export { keptType, NodeRefusal, type NodeSpec, onnxTypes, sizeOf } from "./onnx/node.ts";
-export { onnxOperators } from "./onnx/operators.ts";
+export { isHalf, keptType, NodeRefusal, type NodeSpec, onnxTypes, sizeOf } from "./onnx/node.ts";
+export { isElementwise, onnxOperators } from "./onnx/operators.ts";
 export { nodeGraph, type Subgraph, subgraphGraph, type TensorSpec } from "./onnx/subgraph.ts";
 export { type FittingTemplates, findOperator, type Operator, operators } from "./operators.ts";
 export type { Outline } from "./outline.ts";

@@ -27,8 +27,8 @@ export const faults = [
     [
       "mean-stride",
       "elements are counted by the first dimension's stride",
-      "mul(index[d + 2] as Expr, stride)",
-      "mul(index[d + 2] as Expr, reaches[0]?.stride ?? 1)",
+      "mul(index[d + first] as Expr, stride)",
+      "mul(index[d + first] as Expr, reaches[0]?.stride ?? 1)",
     ],
     ["pool-dilation", "as large a border as a dilated window may have is refused", "> (extent - 1) * dilation", "> extent - 1"],
   ]),

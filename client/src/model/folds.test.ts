@@ -87,6 +87,36 @@ it("what is spread over a larger result is computed before it", async () => {
   expect(await check(net, { x }, [places.map((k) => (x[k] as number) * mean(Math.floor(k / 9)))])).toHaveLength(2);
 });
 
+it("a product has the transposes of its operands, and of its result, that nobody else reads", async () => {
+  // Scores of two heads: q and k are (tokens, heads, elements).
+  const [q, k] = [numbers(3 * 2 * 4), numbers(3 * 2 * 4, 2)];
+  const at = (data: readonly number[], t: number, h: number, d: number) => data[(t * 2 + h) * 4 + d] as number;
+  const scores = Array.from({ length: 18 }, (_, i) => {
+    const [h, t, s] = [Math.floor(i / 9), Math.floor(i / 3) % 3, i % 3];
+    return [0, 1, 2, 3].reduce((sum, d) => sum + at(q, t, h, d) * at(k, s, h, d), 0);
+  });
+  const turned = Array.from({ length: 24 }, (_, i) => at(k, i % 3, Math.floor(i / 12), Math.floor(i / 3) % 4));
+  const net = (outputs: readonly object[]) => ({
+    node: [
+      node("Transpose", ["q"], ["left"], { perm: [1, 0, 2] }),
+      node("Transpose", ["k"], ["right"], { perm: [1, 2, 0] }),
+      node("MatMul", ["left", "right"], ["y"]),
+    ],
+    input: [info("q", [3, 2, 4]), info("k", [3, 2, 4])],
+    output: [info("y", [2, 3, 3]), ...outputs],
+  });
+  expect(await check(net([]), { q, k }, [scores])).toEqual(["Transpose Transpose MatMul"]);
+  expect(await check(net([info("right", [2, 4, 3])]), { q, k }, [scores, turned])).toEqual(["Transpose", "Transpose MatMul"]);
+  // As (tokens, tokens, heads), of an activation.
+  const made = net([]);
+  const last = [node("Relu", ["y"], ["r"]), node("Transpose", ["r"], ["z"], { perm: [1, 2, 0] }), node("Neg", ["z"], ["m"])];
+  const stored = { ...made, node: [...made.node, ...last], output: [info("m", [3, 3, 2])] };
+  const wanted = Array.from({ length: 18 }, (_, i) => -Math.max(0, scores[(i % 2) * 9 + Math.floor(i / 2)] as number));
+  expect(await check(stored, { q, k }, [wanted])).toEqual(["Transpose Transpose MatMul Relu Transpose Neg"]);
+  const read = { ...stored, output: [info("m", [3, 3, 2]), info("r", [2, 3, 3])] };
+  expect(await check(read, { q, k }, [wanted, scores.map((x) => Math.max(0, x))])).toHaveLength(2);
+});
+
 it("a number of 64 bits beyond those of 32 stays as large", async () => {
   const net = {
     node: [node("Slice", ["x", "from", "to", "axes"], ["y"])],

@@ -1,7 +1,7 @@
 /**
  * Divides a network into groups of nodes, each a task: a convolution, product, pool, reduction or rearrangement with the
- * elementwise nodes that follow it at the same place, as derived schedules take them; softmax and norms with those before them. A
- * reshape is no task: it is another view of the same bytes.
+ * elementwise nodes that follow it at the same place, as derived schedules take them; softmax and norms with those before them;
+ * products with the transposes around them. A reshape is no task: it is another view of the same bytes.
  */
 import type { NodeSpec } from "@warpfarm/templates";
 import type { Net } from "./net.ts";
@@ -32,6 +32,8 @@ const moves = new Set([
   "DepthToSpace",
   "SpaceToDepth",
 ]);
+/** Those that read an element once at most: what moves elements for one of them does so on the way. */
+const passing = new Set(["Transpose", "Slice", "Pad"]);
 const rows = new Set([
   "Softmax",
   "LogSoftmax",
@@ -76,16 +78,32 @@ class Dividing {
         continue;
       }
       const kind = kindOf(node);
-      const host = kind === "map" ? this.#hostOf(node) : kind === "rows" ? this.#before(node) : undefined;
+      const turned = node.op === "MatMul" ? this.#turned(node) : [];
+      const host = this.#joined(node, kind);
       if (host) {
         host.nodes.push(node);
         if (kind === "rows") host.kind = "rows";
       }
-      const group = host ?? { nodes: [node], kind };
+      const group = host ?? { nodes: [...turned, node], kind };
       if (!host) this.#steps.push(group);
-      for (const output of node.outputs) if (output !== "") this.#of.set(output, group);
+      for (const { outputs } of group.nodes) for (const output of outputs) if (output !== "") this.#of.set(output, group);
     }
     return this.#ordered();
+  }
+
+  /** The group that the node joins. */
+  #joined(node: NodeSpec, kind: Group["kind"]) {
+    if (kind === "map") return this.#hostOf(node);
+    if (kind === "rows") return this.#before(node);
+    return passing.has(node.op) ? this.#moved(node) : undefined;
+  }
+
+  /** A group that moves elements, or a product that is to be stored in another order, which this node alone reads. */
+  #moved({ op, inputs: [x = ""] }: NodeSpec) {
+    const group = this.#of.get(x);
+    const isProduct = op === "Transpose" && group?.nodes.some((one) => one.op === "MatMul");
+    const isFit = isProduct || group?.kind === "move";
+    return isFit && (group?.nodes.length ?? mostNodes) < mostNodes && this.#isPrivate(x) ? group : undefined;
   }
 
   #placeOf = (node: NodeSpec | undefined): number =>
@@ -122,6 +140,14 @@ class Dividing {
     if (group?.kind !== "map" || !this.#isPrivate(x) || this.#shape(x) !== this.#shape(node.outputs[0] as string))
       return undefined;
     return this.#isFree(group, node) ? group : undefined;
+  }
+
+  /** The transposes of a product's operands that nobody else reads: it reads what they read. They are no steps any more. */
+  #turned({ inputs }: NodeSpec): readonly NodeSpec[] {
+    const groups = new Set(inputs.flatMap((name) => (this.#isPrivate(name) ? (this.#of.get(name) ?? []) : [])));
+    const own = [...groups].filter(({ nodes }) => nodes.every(({ op }) => op === "Transpose"));
+    for (const group of own) this.#steps.splice(this.#steps.indexOf(group), 1);
+    return own.flatMap(({ nodes }) => nodes);
   }
 
   /** Whether no other input of the node depends on the group. */

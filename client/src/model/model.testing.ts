@@ -40,6 +40,12 @@ export const f32 = (name: string, dims: readonly number[], numbers: readonly num
   data_type: 1,
   raw_data: Buffer.from(Float32Array.from(numbers).buffer),
 });
+export const f16 = (name: string, dims: readonly number[], numbers: readonly number[]) => ({
+  name,
+  dims,
+  data_type: 10,
+  raw_data: Buffer.from(tensorOf("float16", dims, numbers).bytes),
+});
 export const i64 = (name: string, numbers: readonly number[]) => ({
   name,
   dims: [numbers.length],

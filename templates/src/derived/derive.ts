@@ -27,6 +27,7 @@ import { withWideOperands } from "./cpu/wide.ts";
 import { cudaParts } from "./cuda/index.ts";
 import type { Part, Values } from "./part.ts";
 import type { Nest, Planned } from "./planned.ts";
+import { readThrough } from "./read-through.ts";
 import { byBlocks, type Scanned } from "./scans.ts";
 import { startOf } from "./start.ts";
 
@@ -169,7 +170,8 @@ function explainedOf(
 /** Throws nothing for a graph that te accepts. `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
 export function derive(graph: Graph, target: string): Derived {
   const isCpu = parseTarget(target).kind === "cpu";
-  const made: Scanned = isCpu ? { graph: withWideOperands(graph), scanned: new Set() } : byBlocks(graph);
+  const direct = readThrough(graph);
+  const made: Scanned = isCpu ? { graph: withWideOperands(direct), scanned: new Set() } : byBlocks(direct);
   const planned = (isCpu ? cpuParts : cudaParts)(made.graph, target);
   const choices = accepted(planned, target);
   if (!choices) return byDefault(graph, target);

@@ -53,7 +53,7 @@ const graphs: Readonly<Record<string, () => readonly [Graph, Readonly<Record<str
     const top = compute("top", [["j", n]], (j) => maxOf(at(x, along.loopVar, j), [along]));
     return [
       graphOf([x], [compute("out", both, (i, j) => exp(sub(at(x, i, j), at(top, j))))]),
-      { top: "sums by threads", out: "map" },
+      { top: "sums by columns", out: "map" },
     ];
   },
   "sums of rows read along columns are no rows": () => {
@@ -90,7 +90,7 @@ const graphs: Readonly<Record<string, () => readonly [Graph, Readonly<Record<str
   "the largest of products is no product of tiles": () => {
     const [a, b, along] = [square("A"), square("B"), k()];
     const out = compute("out", both, (i, j) => maxOf(mul(at(a, i, along.loopVar), at(b, along.loopVar, j)), [along]));
-    return [graphOf([a, b], [out]), { out: "sums by threads" }];
+    return [graphOf([a, b], [out]), { out: "sums by columns" }];
   },
   "two products and what both need": () => {
     const [a, b, w] = [square("A"), square("B"), square("W")];

@@ -60,6 +60,7 @@ it(`${graphs} random computations are scheduled right, on both targets`, () => {
     "direct",
     "sum in lanes",
     "sums by threads",
+    "sums by columns",
   ])
     expect([rule, rules.get(rule) ?? 0]).toEqual([rule, expect.toSatisfy((n: number) => n > 0)]);
 });

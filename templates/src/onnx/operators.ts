@@ -26,6 +26,9 @@ function constantOf(node: NodeReader): Value {
   return node.refuse(`it takes one of the attributes ${kinds.map(([name]) => name).join(", ")}`);
 }
 
+/** Does each element of the result depend on those of the operands at its own place alone, by NumPy's broadcasting? */
+export const isElementwise = (op: string): boolean => Object.hasOwn(elementwise, op);
+
 export const onnxOperators: { readonly [op: string]: Operator } = {
   ...elementwise,
   ...windows,

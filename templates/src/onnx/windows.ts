@@ -1,4 +1,8 @@
-/** Convolutions and pools: windows over the dimensions after batch and channels, of which there are one to three. */
+/**
+ * Convolutions and pools: windows over the dimensions after batch and channels, of which there are one to three. With the
+ * attribute `channels_last`, which ONNX lacks (com.microsoft has it), data and result are (N, ..., C) and a kernel is (..., I,
+ * O).
+ */
 import { isFloat } from "@warpfarm/common";
 import {
   addTensors,
@@ -62,6 +66,13 @@ function checkKernelShape(node: NodeReader, sizes: readonly number[]): void {
     node.refuse(`attribute kernel_shape is [${given.join(", ")}], and the kernel's is [${sizes.join(", ")}]`);
 }
 
+const isLast = (node: NodeReader): boolean => node.flag("channels_last");
+/** What the windows go over: with channels last they are before the last dimension of data, and the last two of a kernel. */
+const placesOf = ({ shape }: Tensor, channelsLast: boolean): readonly number[] =>
+  channelsLast ? shape.slice(1, -1) : shape.slice(2);
+const sizesOfKernel = ({ shape }: Tensor, channelsLast: boolean): readonly number[] =>
+  channelsLast ? shape.slice(0, -2) : shape.slice(2);
+
 /** Sums in their own type, then the bias along the channels, then the type of the result. */
 function finished(
   node: NodeReader,
@@ -75,7 +86,8 @@ function finished(
   if (bias) {
     const rank = buffer.shape.length;
     const wide = widened(bias, `${node.name}_bias_wide`).buffer;
-    const row = reshape(wide, [bias.shape[0] ?? 1, ...new Array<number>(rank - 2).fill(1)], { name: `${node.name}_bias` });
+    const after = new Array<number>(isLast(node) ? 0 : rank - 2).fill(1);
+    const row = reshape(wide, [bias.shape[0] ?? 1, ...after], { name: `${node.name}_bias` });
     buffer = addTensors(buffer, row, { name: last });
   }
   if (isWide) buffer = castTensor(buffer, dtype, { name: node.name });
@@ -90,24 +102,26 @@ function biasOf(node: NodeReader, filters: number): Tensor | undefined {
   return bias;
 }
 
-export function convolutionOptions(node: NodeReader, x: Tensor, w: Tensor): Windows & { readonly groups: number } {
-  const sizes = w.shape.slice(2);
+export function convolutionOptions(node: NodeReader, x: Tensor, w: Tensor, channelsLast = false) {
+  const sizes = sizesOfKernel(w, channelsLast);
   checkKernelShape(node, sizes);
-  return { ...windowsOf(node, x.shape.slice(2), sizes), groups: node.int("group", 1) };
+  return { ...windowsOf(node, placesOf(x, channelsLast), sizes), groups: node.int("group", 1), channelsLast };
 }
 
 const conv: Operator = (node) => {
   const [x, w] = [node.tensor(0), node.tensor(1)];
   const { dtype } = x.buffer;
-  const options = { ...convolutionOptions(node, x, w), outDtype: wideOf(dtype) };
+  const channelsLast = isLast(node);
+  const options = { ...convolutionOptions(node, x, w, channelsLast), outDtype: wideOf(dtype) };
   const sums = (name: string) => convolution(x.buffer, w.buffer, { ...options, name });
-  return finished(node, sums, dtype, biasOf(node, w.shape[0] ?? 0));
+  return finished(node, sums, dtype, biasOf(node, w.shape.at(channelsLast ? -1 : 0) ?? 0));
 };
 
 const convTranspose: Operator = (node) => {
   const [x, w] = [node.tensor(0), node.tensor(1)];
   const { dtype } = x.buffer;
-  const [, perGroup = 0, ...sizes] = w.shape;
+  const channelsLast = isLast(node);
+  const [perGroup = 0, sizes] = [w.shape.at(channelsLast ? -2 : 1), sizesOfKernel(w, channelsLast)];
   const rank = sizes.length;
   checkKernelShape(node, sizes);
   if (node.ints("output_shape") !== undefined) node.refuse("attribute output_shape is given; it takes pads and output_padding");
@@ -119,6 +133,7 @@ const convTranspose: Operator = (node) => {
     padding: explicitPads(node, rank),
     outputPadding: filled(node, "output_padding", rank, 0),
     groups,
+    channelsLast,
     outDtype: wideOf(dtype),
   };
   const sums = (name: string) => transposedConvolution(x.buffer, w.buffer, { ...options, name });
@@ -127,14 +142,15 @@ const convTranspose: Operator = (node) => {
 
 /** With ceil_mode the last window may begin in the data or its border before, and go beyond the border after. */
 function poolWindows(node: NodeReader, x: Tensor, sizes: readonly number[]): Windows & { readonly isLonger: boolean } {
-  const windows = windowsOf(node, x.shape.slice(2), sizes);
+  const places = placesOf(x, isLast(node));
+  const windows = windowsOf(node, places, sizes);
   if (!node.flag("ceil_mode")) return { ...windows, isLonger: false };
   const padding = windows.padding.map(([before, after], d): Pair => {
-    const [extent, step] = [x.shape[d + 2] ?? 1, windows.stride[d] ?? 1];
+    const [extent, step] = [places[d] ?? 1, windows.stride[d] ?? 1];
     const reach = ((sizes[d] ?? 1) - 1) * (windows.dilation[d] ?? 1) + 1;
-    let places = Math.ceil((extent + before + after - reach) / step) + 1;
-    if ((places - 1) * step >= extent + before) places--;
-    return [before, Math.max(after, (places - 1) * step + reach - extent - before)];
+    let count = Math.ceil((extent + before + after - reach) / step) + 1;
+    if ((count - 1) * step >= extent + before) count--;
+    return [before, Math.max(after, (count - 1) * step + reach - extent - before)];
   });
   return { ...windows, padding, isLonger: padding.some(([, after], d) => after !== windows.padding[d]?.[1]) };
 }
@@ -151,7 +167,7 @@ const maxPooled: Operator = (node) => {
   const size = sizesOf(node, x);
   node.ignore("storage_order");
   const { stride, dilation, padding } = poolWindows(node, x, size);
-  const buffer = maxPool(x.buffer, { size, stride, dilation, padding, name: node.name });
+  const buffer = maxPool(x.buffer, { size, stride, dilation, padding, channelsLast: isLast(node), name: node.name });
   return { kind: "tensor", shape: buffer.shape, buffer };
 };
 
@@ -169,10 +185,11 @@ const averagePooled: Operator = (node) => {
   const x = node.tensor(0);
   const size = sizesOf(node, x);
   const { stride, dilation, padding, isLonger } = poolWindows(node, x, size);
-  const countsBorder = node.flag("count_include_pad");
+  const [countsBorder, channelsLast] = [node.flag("count_include_pad"), isLast(node)];
   if (isLonger && countsBorder)
     node.refuse("ceil_mode makes a window longer than the border, and count_include_pad is 1; it takes one of the two");
-  return mean(node, x, (buffer, name) => averagePool(buffer, { size, stride, dilation, padding, countsBorder, name }));
+  const options = { size, stride, dilation, padding, countsBorder, channelsLast };
+  return mean(node, x, (buffer, name) => averagePool(buffer, { ...options, name }));
 };
 
 const spatial = (node: NodeReader, x: Tensor): readonly number[] =>

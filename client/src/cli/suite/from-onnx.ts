@@ -2,6 +2,7 @@
 import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { badInput, countWords, shellWord, unwritable } from "@warpfarm/common";
+import { channelsLast } from "../../model/channels-last.ts";
 import { type ModelTask, modelFiles, modelSuite, suiteText } from "../../model/model-suite.ts";
 import { inferred, type Net, type Problem } from "../../model/net.ts";
 import { readOnnx } from "../../model/read-onnx.ts";
@@ -62,7 +63,7 @@ export async function fromOnnx(context: CliContext, word: string, flags: FromOnn
   const path = resolve(context.cwd, word);
   const { batch, dim = [] } = flags;
   const model = await readOnnx(path, word, { dims: new Map(dim), ...(batch === undefined ? {} : { batch }) });
-  const net: Net = simplified(inferred(model));
+  const net: Net = channelsLast(simplified(inferred(model)));
   const { problems } = net;
   if (problems.length > 0 && !flags.skipUnknown) {
     // An error is one line, so the list comes before it.

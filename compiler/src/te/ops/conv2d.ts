@@ -16,6 +16,7 @@ import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { refuse } from "../graph-error.ts";
 import {
+  batchFirst,
   type ConvolutionLayout,
   type ConvolutionOptions,
   convolutionIn,
@@ -39,14 +40,13 @@ function conv2dIn(
   };
 }
 
-const tapsFirst = { H: "ry", W: "rx", I: "rc" };
 const layouts = {
-  NCHW: {
-    ...{ data: "NCHW", kernel: "OIHW", padAxes: ["n", "c", "y", "x"], axes: ["n", "f", "y", "x"] },
-    sums: { I: "rc", H: "ry", W: "rx" },
+  NCHW: batchFirst(2, false),
+  NHWC: batchFirst(2, true),
+  HWCN: {
+    ...{ data: "HWCN", kernel: "HWIO", padAxes: ["yy", "xx", "cc", "nn"], axes: ["yy", "xx", "ff", "nn"] },
+    sums: { H: "ry", W: "rx", I: "rc" },
   },
-  NHWC: { data: "NHWC", kernel: "HWIO", padAxes: ["n", "y", "x", "c"], axes: ["n", "y", "x", "f"], sums: tapsFirst },
-  HWCN: { data: "HWCN", kernel: "HWIO", padAxes: ["yy", "xx", "cc", "nn"], axes: ["yy", "xx", "ff", "nn"], sums: tapsFirst },
   NHWCnc: {
     ...{ data: "NHWCnc", kernel: "HWIOio" },
     padAxes: ["n", "h", "w", "i", "nn", "ii"],

@@ -191,7 +191,7 @@ describe("convolution", () => {
     ])
       for (const of of [convolution, transposedConvolution])
         expect(() => of(f64("flat", shape), f64("k", shape))).toThrow(
-          `the kernel has ${shape.length} dimensions; it has 3 to 5, the windows' after two`,
+          `the kernel has ${shape.length} dimensions; it has 3 to 5, the windows' and two`,
         );
   });
 });

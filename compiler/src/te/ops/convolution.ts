@@ -32,6 +32,8 @@ export interface ConvolutionOptions extends WindowOptions {
   readonly outDtype?: DType;
   /** Absent: "pad". */
   readonly border?: Border;
+  /** Data and result (N, ..., C), kernel (..., I, O); absent: they are (N, C, ...) and (O, I, ...). */
+  readonly channelsLast?: boolean;
 }
 
 /**
@@ -54,11 +56,18 @@ const letters = "DHW";
 /** The letters of the windows' dimensions, in the data's order. */
 const placesOf = ({ data }: ConvolutionLayout): readonly string[] => [...data].filter((letter) => letters.includes(letter));
 
-function batchFirst(rank: number): ConvolutionLayout {
+/** Of windows of one to three dimensions. */
+export function batchFirst(rank: number, channelsLast: boolean): ConvolutionLayout {
   const [places, names] = [letters.slice(3 - rank), spatial.slice(3 - rank)];
+  const taps = Object.fromEntries(names.map((name, d) => [places[d], `r${name}`]));
+  if (channelsLast)
+    return {
+      ...{ data: `N${places}C`, kernel: `${places}IO`, padAxes: ["n", ...names, "c"], axes: ["n", ...names, "f"] },
+      sums: { ...taps, I: "rc" },
+    };
   return {
     ...{ data: `NC${places}`, kernel: `OI${places}`, padAxes: ["n", "c", ...names], axes: ["n", "f", ...names] },
-    sums: { I: "rc", ...Object.fromEntries(names.map((name, d) => [places[d], `r${name}`])) },
+    sums: { I: "rc", ...taps },
   };
 }
 
@@ -150,7 +159,8 @@ export function convolutionIn(layout: ConvolutionLayout, data: Buffer, kernel: B
 }
 
 /**
- * data (N, C, ...), kernel (O, C / groups, ...) -> (N, O, ...), of one to three dimensions. Throws GraphError naming the fault.
+ * data (N, C, ...), kernel (O, C / groups, ...) -> (N, O, ...), of one to three dimensions; with channels last (N, ..., C) and
+ * (..., C / groups, O) -> (N, ..., O). Throws GraphError naming the fault.
  */
 export function convolution(data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer {
   return convolutionIn(layoutFor(data, kernel, options), data, kernel, options);
@@ -247,16 +257,17 @@ export function transposedIn(layout: ConvolutionLayout, data: Buffer, kernel: Bu
 
 /**
  * data (N, C, ...), kernel (C, F / groups, ...) -> (N, F, ...), each dimension (extent - 1) stride - padding + (size - 1)
- * dilation + 1. Throws GraphError that names the fault.
+ * dilation + 1; with channels last (N, ..., C) and (..., F / groups, C) -> (N, ..., F). Throws GraphError that names the fault.
  */
 export function transposedConvolution(data: Buffer, kernel: Buffer, options: TransposedOptions = {}): Buffer {
   return transposedIn(layoutFor(data, kernel, options), data, kernel, options);
 }
 
-function layoutFor(data: Buffer, kernel: Buffer, { name = "conv" }: ConvolutionOptions): ConvolutionLayout {
+function layoutFor(data: Buffer, kernel: Buffer, options: ConvolutionOptions): ConvolutionLayout {
+  const { name = "conv", channelsLast = false } = options;
   const rank = kernel.shape.length - 2;
-  if (rank < 1 || rank > 3) refuse(`${name}: the kernel has ${rank + 2} dimensions; it has 3 to 5, the windows' after two`);
+  if (rank < 1 || rank > 3) refuse(`${name}: the kernel has ${rank + 2} dimensions; it has 3 to 5, the windows' and two`);
   if (data.shape.length !== rank + 2)
     refuse(`${name}: "${data.name}" has ${data.shape.length} dimensions; windows of ${rank} dimensions take ${rank + 2}`);
-  return batchFirst(rank);
+  return batchFirst(rank, channelsLast);
 }

@@ -1,4 +1,4 @@
-/** The greatest or the mean element of each window of a channel. data (N, C, ...) -> (N, C, ...). */
+/** The greatest or the mean element of each window of a channel. data (N, C, ...) -> (N, C, ...), or with channels last. */
 import type { Buffer } from "../../ir/buffer.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -13,41 +13,49 @@ export interface PoolOptions extends WindowOptions {
   /** Extents of a window. */
   readonly size: readonly number[];
   readonly name?: string;
+  /** Data and result (N, ..., C); absent: they are (N, C, ...). */
+  readonly channelsLast?: boolean;
 }
+
+/** The dimension of the data that the first of the windows' is. */
+const firstOf = ({ channelsLast = false }: Pick<PoolOptions, "channelsLast">): number => (channelsLast ? 1 : 2);
 
 function pooled(
   name: string,
   data: Buffer,
   reaches: readonly Reach[],
+  first: number,
   border: Operand,
   reduce: (term: Expr, axes: Parameters<typeof sum>[1]) => Reduction,
 ): Buffer {
   const window = reaches.map(({ size }, d) => reduceAxis(`r${d}`, size));
-  const axes = [
-    ["n", data.shape[0] ?? 1],
-    ["c", data.shape[1] ?? 1],
-    ...reaches.map(({ places }, d) => [`i${d}`, places]),
-  ] as const;
-  return compute(name, axes as readonly (readonly [string, number])[], (n, c, ...place) => {
-    const positions = reaches.map((reach, d) => positionOf(reach, place[d] as Expr, (window[d] as { loopVar: Expr }).loopVar));
-    const element = at(data, n as Expr, c as Expr, ...positions);
+  const axes = data.shape.map((extent, d): readonly [string, number] => {
+    const reach = reaches[d - first];
+    return reach ? [`i${d - first}`, reach.places] : [d === 0 ? "n" : "c", extent];
+  });
+  return compute(name, axes, (...index) => {
+    const positions = reaches.map((reach, d) =>
+      positionOf(reach, index[d + first] as Expr, (window[d] as { loopVar: Expr }).loopVar),
+    );
+    const element = at(data, ...index.map((i, d) => positions[d - first] ?? i));
     return reduce(select(areInside(reaches, positions), element, border), window);
   });
 }
 
 /** Of a window in the border alone there is no greatest and no mean element. */
-function refuseBorderWindows(name: string, reaches: readonly Reach[]): void {
+function refuseBorderWindows(name: string, reaches: readonly Reach[], first: number): void {
   const lost = reaches.findIndex(
     ({ before, after, size: extent, dilation }) => Math.max(before, after) > (extent - 1) * dilation,
   );
-  if (lost >= 0) refuse(`${name}: padding in dimension ${lost + 2} is so large that a window lies in the border alone`);
+  if (lost >= 0) refuse(`${name}: padding in dimension ${lost + first} is so large that a window lies in the border alone`);
 }
 
 /** A window's part in the border is as if it were not there. Throws GraphError that names the fault. */
 export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolOptions): Buffer {
-  const reaches = reachesOf(name, data, size, options);
-  refuseBorderWindows(name, reaches);
-  return pooled(name, data, reaches, identityOf("max", data.dtype) ?? 0, maxOf);
+  const first = firstOf(options);
+  const reaches = reachesOf(name, data, size, options, first);
+  refuseBorderWindows(name, reaches, first);
+  return pooled(name, data, reaches, first, identityOf("max", data.dtype) ?? 0, maxOf);
 }
 
 /** `countsBorder`: whether elements of the border count, as zeros; absent: they do not. Floats; windows of dilation 1. */
@@ -55,15 +63,16 @@ export function averagePool(
   data: Buffer,
   { size, name = "pool", countsBorder = false, ...options }: PoolOptions & { readonly countsBorder?: boolean },
 ): Buffer {
-  const reaches = reachesOf(name, data, size, options);
+  const first = firstOf(options);
+  const reaches = reachesOf(name, data, size, options, first);
   if (reaches.some(({ dilation }) => dilation !== 1)) refuse(`${name}: dilation is not 1, and means are of neighbours`);
-  if (!countsBorder) refuseBorderWindows(name, reaches);
-  const total = pooled(`${name}_sum`, data, reaches, 0, sum);
+  if (!countsBorder) refuseBorderWindows(name, reaches, first);
+  const total = pooled(`${name}_sum`, data, reaches, first, 0, sum);
   return compute(name, axesOf(total.shape), (...index) => {
     const counts = reaches.map(({ extent, size: reach, stride, before, after }, d): Expr | number => {
       if (countsBorder || before + after === 0) return reach;
-      const first = sub(mul(index[d + 2] as Expr, stride), before);
-      return sub(minimum(sub(first, -reach), extent), maximum(first, 0));
+      const from = sub(mul(index[d + first] as Expr, stride), before);
+      return sub(minimum(sub(from, -reach), extent), maximum(from, 0));
     });
     const count = counts.reduce<Expr | number>((a, b) => (typeof a === "number" && typeof b === "number" ? a * b : mul(a, b)), 1);
     const divisor = typeof count === "number" ? count : cast(data.dtype, count);

@@ -41,14 +41,23 @@ const checkWhole = (what: string, value: unknown, least: number): number =>
     ? (value as number)
     : refuse(`${what} is ${String(value)}; it is a whole number from ${least}`);
 
-/** Throws GraphError when an option is no such number, or when there is no window. */
-export function reachesOf(name: string, data: Buffer, sizes: readonly number[], options: WindowOptions): readonly Reach[] {
+/**
+ * `first`: the dimension of the data that the first of the windows' is. Throws GraphError when an option is no such number, or
+ * when there is no window.
+ */
+export function reachesOf(
+  name: string,
+  data: Buffer,
+  sizes: readonly number[],
+  options: WindowOptions,
+  first: number,
+): readonly Reach[] {
   const rank = sizes.length;
   if (data.shape.length !== rank + 2)
     refuse(`${name}: "${data.name}" has ${data.shape.length} dimensions; windows of ${rank} dimensions take ${rank + 2}`);
   return reachesAlong(
     name,
-    sizes.map((size, d) => ({ size, extent: data.shape[d + 2] ?? 1, where: `dimension ${d + 2}` })),
+    sizes.map((size, d) => ({ size, extent: data.shape[d + first] ?? 1, where: `dimension ${d + first}` })),
     options,
   );
 }

@@ -7,6 +7,7 @@ import type { Part } from "../part.ts";
 import type { Nest, Planned } from "../planned.ts";
 import { groupIn, unprovenRows, withRows } from "../rows-graph.ts";
 import { canonical, type Product } from "./canonical.ts";
+import { columnsPart } from "./columns.ts";
 import { eitherPart } from "./either.ts";
 import { type Factors, factorsOf } from "./factors.ts";
 import { mapPart } from "./map.ts";
@@ -32,7 +33,7 @@ function nestOf(group: Group, product: Product | undefined, why: string | undefi
     case "serial":
       return inOrder(group, target);
     default: {
-      if (!product) return nest(sumsPart(group));
+      if (!product) return nest(columnsPart(group, target) ?? sumsPart(group));
       return nest(tensorCorePart(group, product, target) ?? simtPart(group, product, target));
     }
   }
