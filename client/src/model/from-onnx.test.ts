@@ -306,6 +306,9 @@ describe("bad input", () => {
   });
   it("flags", async () => {
     const cwd = written(small);
+    expect(oneSentence(await convert(cwd, "--dim", "n=3", "--dim", "n=4"))).toBe(
+      "warpfarm suite: --dim gives n twice, as 3 and 4; give it once",
+    );
     expect(oneSentence(await convert(cwd, "--dim", "n"))).toBe(
       'warpfarm suite: --dim is "n"; it takes NAME=N, with a whole number from 1',
     );

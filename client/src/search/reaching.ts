@@ -27,6 +27,9 @@ const reasons: Readonly<Record<string, string>> = {
   "connection.name": "no machine of that name is known",
   "connection.no_tls": "it does not speak TLS; leave --tls-ca out",
   "connection.certificate": "it requires a client certificate: give --tls-cert and --tls-key",
+  "connection.authority": "no authority that is known here signed its certificate; --tls-ca names the one that did",
+  "connection.expired": "its certificate has expired; renew it there, or set this machine's clock",
+  "connection.early": "its certificate is not valid yet; set this machine's clock, or that of the machine that made it",
   "connection.reset":
     "it ends connections at once; if it speaks TLS, give --tls-ca, or a --tls-cert of an authority that it knows",
 };

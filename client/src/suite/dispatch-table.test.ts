@@ -63,6 +63,15 @@ test("kernels are chosen as a look at every set chooses them", () => {
   expect(worse).toBeLessThanOrEqual(2);
 });
 
+test("a kernel that serves no shape is not chosen", () => {
+  // The second serves both shapes, until each has its own.
+  const times = [
+    [1, 2, undefined],
+    [undefined, 3, 1],
+  ];
+  expect(chooseKernels(times, [1, 1], [1, 1], 3)).toEqual({ chosen: [0, 2], servedBy: [0, 2], meanRegret: 0, worstRegret: 0 });
+});
+
 const entity = (tile: number): DispatchTable["kernels"][number] => [["tile", "ot", tile]];
 const row = (M: number, layout: string, kernel: number, weight = 1): DispatchTable["shapes"][number] => ({
   task: plannedTask(`${M}${layout}`, "matmul_toy", { args: [M, [3, 4], layout], key: "cuda/sm_90" }, { weight }),

@@ -58,7 +58,7 @@ it.each([
 ])("a server with %s says so", async (_, files) => {
   expect(await code(serve(handlers, { listen: "127.0.0.1:0", tls: files }))).toEqual({
     code: "INVALID_ARGUMENT",
-    message: expect.stringMatching(/^the TLS certificate and key cannot be used: [a-z ]+$/),
+    message: expect.stringMatching(/^the files of --tls-cert, --tls-key and --tls-ca cannot be used together: [a-z ]+$/),
   });
 });
 
@@ -87,8 +87,13 @@ it.each([
   [
     "No connection established. Last error: Error: self-signed certificate. Resolution note: ",
     "self-signed certificate",
-    undefined,
+    "connection.authority",
   ],
+  ["unable to verify the first certificate", "unable to verify the first certificate", "connection.authority"],
+  ["unable to get local issuer certificate", "unable to get local issuer certificate", "connection.authority"],
+  ["certificate has expired", "certificate has expired", "connection.expired"],
+  ["certificate is not yet valid", "certificate is not yet valid", "connection.early"],
+  ["another fault", "another fault", undefined],
   [
     "No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1 (2026-11-22T00:25:17.909Z). Resolution note: ",
     "connect ECONNREFUSED 127.0.0.1:1",

@@ -108,7 +108,9 @@ function secureContext(tls: ClientTls): SecureContext {
     const why = String((error as Error).message)
       .split(":")
       .at(-1);
-    throw new FarmError("INVALID_ARGUMENT", `the TLS certificate and key cannot be used: ${why}`, { cause: error });
+    throw new FarmError("INVALID_ARGUMENT", `the files of --tls-cert, --tls-key and --tls-ca cannot be used together: ${why}`, {
+      cause: error,
+    });
   }
 }
 

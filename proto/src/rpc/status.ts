@@ -59,6 +59,9 @@ const connectionRules: readonly (readonly [RegExp, string])[] = [
   [/^Name resolution failed/, "connection.name"],
   [/^wrong version number/, "connection.no_tls"],
   [/alert certificate required$/, "connection.certificate"],
+  [/^(self-signed certificate|unable to (verify the first|get (local )?issuer) certificate)/, "connection.authority"],
+  [/^certificate has expired$/, "connection.expired"],
+  [/^certificate is not yet valid$/, "connection.early"],
   [/^(Failed to connect|read ECONNRESET)$/, "connection.reset"],
 ];
 const connectionRule = (code: FarmErrorCode, reason: string): string | undefined =>

@@ -75,5 +75,6 @@ export function chooseKernels(
   chosen.sort((a, b) => a - b);
   const servedBy = [...times.keys()].map((shape) => chosen.reduce((a, b) => (regretOf(shape, b) < regretOf(shape, a) ? b : a)));
   const worstRegret = Math.max(...servedBy.map((config, shape) => regretOf(shape, config)));
-  return { chosen, servedBy, meanRegret: cost[1] / total, worstRegret };
+  // The first of the greedy choice may serve no shape once the others are there.
+  return { chosen: chosen.filter((config) => servedBy.includes(config)), servedBy, meanRegret: cost[1] / total, worstRegret };
 }

@@ -164,6 +164,17 @@ test("a large task says what is checked instead; one config of it is refused", a
   ]);
 });
 
+test("a large graph without arguments is to be made smaller in its file", async () => {
+  const cwd = scratch();
+  const text = `import { graphOf, matmul, placeholder } from "warpfarm";
+const x = placeholder("x", [1024, 1024]);
+export default graphOf([x], [matmul(x, x)]);`;
+  writeFileSync(join(cwd, "large.mjs"), text);
+  expect(oneSentence(await runCli(["check", "./large.mjs", "--target", "cpu"], { cwd }))).toMatch(
+    /give smaller shapes in its file, which takes no arguments$/,
+  );
+});
+
 test("a rule's name stands once", () => {
   expect(withRule({ message: "no [a.b] at step 2", rule: "a.b" })).toBe("no [a.b] at step 2");
   expect([withRule({ message: "no", rule: "a.b" }), withRule({ message: "no" })]).toEqual(["no [a.b]", "no"]);

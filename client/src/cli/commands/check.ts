@@ -140,7 +140,8 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   const [takes, most] = apart(asked.flops / 1e6, mostFlops / 1e6);
   const size = `${takes} Mflop, more than the ${most} that the interpreter can take`;
   const task = flags.index === undefined ? smallEnough(template, asked) : asked;
-  if (task.flops > mostFlops) throw badInput(`${taskWords(asked)} takes ${size}; give smaller shapes with --args`);
+  const where = Object.keys(template.args).length === 0 ? "in its file, which takes no arguments" : "with --args";
+  if (task.flops > mostFlops) throw badInput(`${taskWords(asked)} takes ${size}; give smaller shapes ${where}`);
   if (task !== asked) context.stderr.write(`${taskWords(asked)} takes ${size}: ${taskWords(task)} is checked instead\n`);
   const limits = limitsOf(flags, task.target);
   const { found: indices, passedOver } =

@@ -202,6 +202,9 @@ describe("nodes", () => {
     ["connection.refused", "nothing listens there"],
     ["connection.certificate", "it requires a client certificate: give --tls-cert and --tls-key"],
     ["connection.name", "no machine of that name is known"],
+    ["connection.authority", "no authority that is known here signed its certificate; --tls-ca names the one that did"],
+    ["connection.expired", "its certificate has expired; renew it there, or set this machine's clock"],
+    ["connection.early", "its certificate is not valid yet; set this machine's clock, or that of the machine that made it"],
     [undefined, "self-signed certificate"],
   ])("no connection for %j: %s", async (rule, why) => {
     const error = new FarmError("UNAVAILABLE", "self-signed certificate", { rule });

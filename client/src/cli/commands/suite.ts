@@ -225,6 +225,9 @@ async function work(context: CliContext, flags: WorkFlags): Promise<void> {
 function dimension(text: string, before: FromOnnxFlags["dim"] = []): NonNullable<FromOnnxFlags["dim"]> {
   const [, name, extent] = /^(.+)=([1-9]\d{0,8})$/.exec(text) ?? [];
   if (name === undefined) throw badInput(`--dim is ${JSON.stringify(text)}; it takes NAME=N, with a whole number from 1`);
+  const [, other] = before.find(([each]) => each === name) ?? [];
+  if (other !== undefined && other !== Number(extent))
+    throw badInput(`--dim gives ${name} twice, as ${other} and ${extent}; give it once`);
   return [...before, [name, Number(extent)]];
 }
 
