@@ -11,7 +11,7 @@ export {
   type IntrinsicDeclaration,
   type OperandDeclaration,
 } from "./intrinsic/define-intrinsic.ts";
-export type { Buffer, Scope } from "./ir/buffer.ts";
+export { type Buffer, mostElements, type Scope } from "./ir/buffer.ts";
 export { constant } from "./ir/build.ts";
 export { bulkProcessors } from "./ir/bulk.ts";
 export { combine, identityOf } from "./ir/combiner.ts";
@@ -74,6 +74,7 @@ export { launches } from "./target/launches.ts";
 export { accessesOf, coefficients, formulasOf, gathers, grainOf, type Move, moveOf, reads } from "./te/access.ts";
 export {
   axis,
+  checkStored,
   compute,
   computeOpOf,
   defineOp,

@@ -240,7 +240,7 @@ describe("arguments", () => {
     [
       "a tensor too large to index",
       { H: 100_000, W: 100_000 },
-      `${cpu}: tensor "data" has 5120000000000 elements; at most 2147483647 can be indexed`,
+      `${cpu}: tensor "data" has 5120000000000 elements; at most 2147483647 can be numbered`,
     ],
   ])("%s is refused in one sentence", (_, json, message) => expect(refusal(cpu, json)).toBe(message));
 

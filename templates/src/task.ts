@@ -20,6 +20,7 @@ import {
 import {
   type ConfigIndex,
   type ConfigSpace,
+  checkStored,
   defaultSchedule,
   encodeProgram,
   flops,
@@ -128,6 +129,8 @@ export function createTask(task: string | Template, args: Json | undefined, targ
 }
 
 function taskOf({ name, file, version }: Template, opened: OpenedTemplate, target: string): TemplateTask {
+  // The reference keeps all tensors.
+  for (const { output } of opened.reference.ops) checkStored(output);
   const { args, graph, reference, counted, space, published } = opened;
   /** The last config, because a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;

@@ -50,6 +50,9 @@ export interface Swizzle {
   readonly ways: number;
 }
 
+/** Of an array in memory: its elements are numbered in int32. */
+export const mostElements = 2 ** 31 - 1;
+
 export interface Buffer {
   readonly name: string;
   readonly dtype: DType;

@@ -6,7 +6,7 @@
 import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 import { type Linear, zero } from "../arith/linear.ts";
-import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
+import { type Buffer, bufferSpan, mostElements, type Scope } from "../ir/buffer.ts";
 import { bulkAlignmentOf, bulkUnit, slotBarrierBytes } from "../ir/bulk.ts";
 import type { Var } from "../ir/expr.ts";
 import { exchangeArray, foldArray } from "../ir/fold.ts";
@@ -89,6 +89,12 @@ function planStage(plan: Plan, stage: Stage): Refusal | undefined {
   if (isRefusal(kept)) return kept;
   const buffer = isInner ? allocated(stage, kept.extents, scope) : atRoot(stage, scope);
   if (isRefusal(buffer)) return buffer;
+  if (bufferSpan(buffer) > mostElements)
+    return refuseAt(
+      "storage.size",
+      "step" in placement ? placement.step : state.step,
+      `"${stage.name}" has ${bufferSpan(buffer)} elements where it is stored; at most ${mostElements} can be numbered: compute it at a loop of its reader, or inline it`,
+    );
   const owner = placement.kind === "at" || placement.kind === "after" ? loopOf(state, placement.loop).stage : undefined;
   const made: StagePlan = {
     stage,

@@ -3,7 +3,7 @@
  * with it. So a body reads another tensor by loading from its buffer, and graphOf finds the rest.
  */
 import { type DType, defined, type Fill, intRanges } from "@warpfarm/common";
-import type { Buffer } from "../ir/buffer.ts";
+import { type Buffer, mostElements } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { identityOf } from "../ir/combiner.ts";
 import { exprEqual } from "../ir/equal.ts";
@@ -43,15 +43,20 @@ function tensor(name: string, dtype: DType, shape: readonly number[]): Buffer {
   shape.forEach((extent, d) => {
     checkExtent(`dimension ${d} of tensor "${name}"`, extent);
   });
-  const elements = shape.reduce((a, b) => a * b, 1);
-  if (elements >= 2 ** 31) refuse(`tensor "${name}" has ${elements} elements; at most 2147483647 can be indexed`);
   return { name, dtype, shape, scope: "global" };
+}
+
+/** Refuses a tensor that has too many elements for memory. One that is computed may have more: its schedule keeps parts of it. */
+export function checkStored({ name, shape }: Buffer): void {
+  const elements = shape.reduce((a, b) => a * b, 1);
+  if (elements > mostElements) refuse(`tensor "${name}" has ${elements} elements; at most ${mostElements} can be numbered`);
 }
 
 /** An input. `fill`: its contents when it is measured. Throws GraphError that names the tensor. */
 export function placeholder(name: string, shape: readonly number[], dtype: DType = "float32", fill?: Fill): Buffer {
   if (!Array.isArray(shape)) refuse(`placeholder "${name}" has the shape ${String(shape)}; a shape is a list of whole numbers`);
   const input = tensor(name, dtype, [...shape]);
+  checkStored(input);
   return fill === undefined ? input : setFill(input, fill);
 }
 

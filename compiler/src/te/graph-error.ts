@@ -19,7 +19,7 @@ export function checkName(what: string, name: string): string {
   return name;
 }
 
-/** Index arithmetic is int32: an extent, and the elements of a tensor, stay below 2^31. */
+/** Index arithmetic is int32: an extent stays below 2^31. */
 export function checkExtent(what: string, extent: number): number {
   if (!Number.isSafeInteger(extent) || extent < 1 || extent >= 2 ** 31)
     refuse(`${what} has extent ${extent}; an extent is a whole number from 1 to 2147483647`);

@@ -3,7 +3,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import { formulasOf } from "./access.ts";
-import { computeOpOf } from "./compute.ts";
+import { checkStored, computeOpOf } from "./compute.ts";
 import { statedTolerance, type ToleranceOptions } from "./fill.ts";
 import type { ComputeOp, Graph } from "./graph.ts";
 import { refuse } from "./graph-error.ts";
@@ -37,6 +37,7 @@ export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], {
   }
   for (const t of inputs) if (computeOpOf(t)) refuse(`input "${t.name}" is computed; inputs are placeholders`);
   for (const t of outputs) if (!computeOpOf(t)) refuse(`output "${t.name}" is not computed by anything`);
+  outputs.forEach(checkStored);
 
   const ops: ComputeOp[] = [];
   const done = new Set<Buffer>(inputs);

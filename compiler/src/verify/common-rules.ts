@@ -1,11 +1,10 @@
 /** Rules of every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
-import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import { type Buffer, bufferSpan, mostElements } from "../ir/buffer.ts";
 import type { Table } from "../ir/expr.ts";
 import { touches, touchingKinds } from "../ir/parts.ts";
 import { type Rule, rule } from "./rule.ts";
 import { intrinsicRules } from "./team.ts";
 
-const maxElements = 2 ** 31 - 1;
 const orderly = new WeakMap<Table, boolean>();
 /** Whether each number below the table's length occurs exactly once. Then no place is visited twice or left out. */
 function isOrder(table: Table): boolean {
@@ -18,8 +17,8 @@ function isOrder(table: Table): boolean {
   return is;
 }
 const tooLarge = (buffer: Buffer): string | undefined =>
-  bufferSpan(buffer) > maxElements
-    ? `${buffer.name} has ${bufferSpan(buffer)} elements; indices are int32, at most ${maxElements}`
+  bufferSpan(buffer) > mostElements
+    ? `${buffer.name} has ${bufferSpan(buffer)} elements; indices are int32, at most ${mostElements}`
     : undefined;
 
 export const commonRules: readonly Rule[] = [
@@ -38,9 +37,9 @@ export const commonRules: readonly Rule[] = [
     isOrder(table) ? undefined : `the table ${table.name} does not have each of its ${table.values.length} places once`,
   ),
   rule("ir.extent", "For", (s) =>
-    Number.isSafeInteger(s.extent) && s.extent >= 1 && s.extent <= maxElements
+    Number.isSafeInteger(s.extent) && s.extent >= 1 && s.extent <= mostElements
       ? undefined
-      : `loop ${s.loopVar.name} of extent ${s.extent}; 1 to ${maxElements}`,
+      : `loop ${s.loopVar.name} of extent ${s.extent}; 1 to ${mostElements}`,
   ),
   rule("ir.bound", "For", (s) =>
     (s.forKind === "bound") === (s.thread !== undefined)

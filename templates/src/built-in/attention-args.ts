@@ -4,7 +4,6 @@
  */
 import { attention, type Graph, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { type ArgValues, whole, word } from "../template-args.ts";
-import { mostElements } from "./padded.ts";
 
 export const attentionTypes = ["float16", "bfloat16", "float32", "float64"] as const;
 type AttentionType = (typeof attentionTypes)[number];
@@ -20,14 +19,6 @@ export const attentionArgs = <T extends AttentionType>(dtype: T, dtypes: readonl
   mask: word("full", ["full", "causal"]),
 });
 export type AttentionArgs = ArgValues<ReturnType<typeof attentionArgs<AttentionType>>>;
-
-/** The scores are a tensor of the computation. */
-export function checkAttention({ B, H, M, N }: AttentionArgs): string | undefined {
-  const scores = B * H * M * N;
-  return scores > mostElements
-    ? `B * H * M * N are ${scores} scores; at most ${mostElements} can be numbered: split the batch or the heads`
-    : undefined;
-}
 
 export const attentionOperands = ({ B, H, M, N, D, dtype }: AttentionArgs) =>
   [placeholder("Q", [B, H, M, D], dtype), placeholder("K", [B, H, N, D], dtype), placeholder("V", [B, H, N, D], dtype)] as const;

@@ -6,6 +6,7 @@ import { type Json, Random } from "@warpfarm/common";
 import {
   createData,
   evaluate,
+  gpuLimits,
   interpretKernels,
   lowerFunc,
   parseTarget,
@@ -179,11 +180,23 @@ it.each([
 it.each<[args: Json, why: string]>([
   [{ D: 60 }, "D is 60; heads have a multiple of 8 elements"],
   [{ D: 256 }, "D is 256; heads have a multiple of 8 elements, which are the 16 bytes that the copy engine takes, up to 128"],
-  [{ B: 1024, H: 2 }, "B * H * M * N are 2147483648 scores; at most 2147483647 can be numbered: split the batch or the heads"],
-  [{ B: 1, H: 1, M: 1, N: 2 ** 30 }, "scores in whole tiles; at most 2147483647 can be numbered"],
+  [{ B: 1024, H: 2 }, 'tensor "attention_products" has 2147483648 elements; at most 2147483647 can be numbered'],
+  [{ B: 1, H: 1, M: 1, N: 2 ** 30 }, 'tensor "K" has 68719476736 elements; at most 2147483647 can be numbered'],
   [{ mask: "window" }, "mask"],
   [{ M: 0 }, "M"],
 ])("refuses %j", (args, why) => expect(() => taskOf(args)).toThrow(why));
+
+it("arrays of steps may have more elements than int32 numbers: four times the heads change the grid and the engine's maps alone", () => {
+  const [few, many] = [16, 64].map((H) => {
+    const task = taskOf({ B: 1, H, M: 4096, N: 4096, D: 128 });
+    const index = task.space.toIndex(indexWith(task, { ...first, consumers: 2, keys: 64, producer: 24 }));
+    expect(task.validate(index, gpuLimits(task.target))).toEqual([]);
+    return textOf(task, index);
+  }) as [string, string];
+  const lines = (text: string) => text.split("\n").filter((line) => !/dims\[\] =|blockIdx/.test(line));
+  expect(lines(many)).toEqual(lines(few));
+  expect(Math.max(...(many.match(/\b\d+\b/g) ?? []).map(Number))).toBeLessThan(2 ** 31);
+});
 
 const resources = [
   [{ D: 128 }, { consumers: 2, keys: 128, stages: 2, producer: 40 }],

@@ -48,10 +48,10 @@ import {
 } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import type { KnobValues } from "../starts.ts";
+import { listed } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
-import { attentionArgs, attentionGraph, attentionOperands, checkAttention } from "./attention-args.ts";
-import { mostElements, type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
+import { attentionArgs, attentionGraph, attentionOperands } from "./attention-args.ts";
+import { type PaddedAxis, wholeMultiple, zeroBeyond } from "./padded.ts";
 import { rows } from "./tma-places.ts";
 import { registersOf, tmaTemplate } from "./tma-product.ts";
 
@@ -65,31 +65,16 @@ const depth = 16;
 const mostDepth = 128;
 /** Elements of 16 bytes, of which the engine takes whole ones. */
 const unit = 8;
-const keysOfStep = [64, 128];
 const mostConsumers = 3;
 /** Of an order of tiles (curve). */
 const mostPlaces = 2 ** 14;
 /** A third of what an H100 has: the blocks in flight have keys of two groups of heads, and read queries. */
 const cachedBytes = 2 ** 24;
 
-/** Elements of the largest array: scores, or what a step adds to the sums, padded for every number of consumers. */
-function elementsOf({ B, H, M, N, D }: Args, keys: number): number {
-  const queries = M + rows * mostConsumers;
-  const padded = wholeMultiple(N, keys).padded;
-  return B * H * queries * Math.max(padded, (padded / keys) * wholeMultiple(D, line).padded);
-}
-
-function check(values: Args): string | undefined {
-  const { D } = values;
-  if (D % unit !== 0 || D > mostDepth)
-    return `D is ${D}; heads have a multiple of ${unit} elements, which are the 16 bytes that the copy engine takes, up to ${mostDepth}`;
-  const numbered = checkAttention(values);
-  if (numbered) return numbered;
-  const elements = Math.min(...keysOfStep.map((keys) => elementsOf(values, keys)));
-  return elements > mostElements
-    ? `B * H * M * N are ${elements} scores in whole tiles; at most ${mostElements} can be numbered: split the batch or the heads`
+const check = ({ D }: Args): string | undefined =>
+  D % unit !== 0 || D > mostDepth
+    ? `D is ${D}; heads have a multiple of ${unit} elements, which are the 16 bytes that the copy engine takes, up to ${mostDepth}`
     : undefined;
-}
 
 /** The row that lane, warp and half name: lanes keep two rows of 16, eight apart (intrinsic wgmma). */
 const rowOf = (w: Expr, r: Expr, h: Expr): Expr => add(add(mul(w, 16), mul(h, 8)), r);
@@ -210,10 +195,7 @@ function spaceOf(space: SpaceBuilder, values: Args) {
   return {
     consumers: space.choice("consumers", consumers),
     /** Of a step. */
-    keys: space.choice(
-      "keys",
-      keysOfStep.filter((keys) => elementsOf(values, keys) <= mostElements),
-    ),
+    keys: space.choice("keys", [64, 128]),
     /** Slots of the ring of keys and values. */
     stages: space.choice("stages", [2, 3, 4]),
     /** Registers per thread of the producer; 0: no producer. */
@@ -223,18 +205,16 @@ function spaceOf(space: SpaceBuilder, values: Args) {
 type Knobs = Bound<ReturnType<typeof spaceOf>>;
 
 /** Two warpgroups have registers for heads of 128 with a producer beside them; three share keys best where heads are short. */
-function startsOf({ D }: Args): readonly KnobValues[] {
-  const startOf = (consumers: number, keys: number, stages: number, producer: number): KnobValues => ({
-    consumers,
-    keys,
-    stages,
-    producer,
-  });
-  const ofAll = [startOf(2, 64, 3, 40), startOf(2, 128, 2, 0), startOf(1, 64, 2, 0)];
-  return D > line
-    ? [startOf(2, 128, 2, 40), startOf(2, 128, 3, 24), ...ofAll]
-    : [startOf(3, 128, 2, 24), startOf(2, 128, 3, 24), startOf(3, 64, 4, 24), ...ofAll];
-}
+const startsOf = ({ D }: Args) =>
+  listed(
+    ["consumers", "keys", "stages", "producer"],
+    [
+      ...(D > line ? [[2, 128, 2, 40] as const] : [[3, 128, 2, 24] as const]),
+      [2, 128, 3, 24],
+      ...(D > line ? [] : [[3, 64, 4, 24] as const]),
+      ...[[2, 64, 3, 40] as const, [2, 128, 2, 0] as const, [1, 64, 2, 0] as const],
+    ],
+  );
 
 const tilesOf = (width: number) =>
   indexMap(["z", "i", "j"], (z, i, j) => [z, floorDiv(i, rows), floorDiv(j, width), floorMod(i, rows), floorMod(j, width)]);

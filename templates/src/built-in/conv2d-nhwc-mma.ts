@@ -5,7 +5,7 @@
  * copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a lane, zeros beyond the border. Both arrays are
  * swizzled; a lane writes the sums it keeps. Elsewhere the rows of a block are pixels of all images (nhwc-rows.ts).
  */
-import { mmaSync, type Schedule } from "@warpfarm/compiler/language";
+import { type Bound, mmaSync, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { outlineOf } from "../outline.ts";
@@ -13,9 +13,8 @@ import { listed } from "../starts.ts";
 import { type ConvArgs, convPlaces, layoutConvArgs, ungroupedCheck } from "./conv-args.ts";
 import { nhwcRows, nhwcRowsGraph } from "./nhwc-rows.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
-import { blockOf, copyByLanes, scheduleProduct } from "./product-of-tiles.ts";
+import { blockOf, copyByLanes, scheduleProduct, warpKnobs, warpSize } from "./product-of-tiles.ts";
 
-const warpSize = 32;
 const vector = 8;
 
 /** Blocks of one pixel of a whole number of images have no tails; otherwise a block's rows are pixels of all images. */
@@ -49,14 +48,7 @@ export const conv2dNhwcMma = defineTemplate({
   graph: (context) => (hasTilesOfImages(context.args) ? nhwcGraph(context) : nhwcRowsGraph(context.args)),
   reference: nhwcGraph,
 
-  space: (space) => ({
-    rowWarps: space.choice("row_warps", [1, 2, 4]),
-    colWarps: space.choice("col_warps", [1, 2, 4]),
-    warpRows: space.choice("warp_rows", [1, 2, 4]),
-    warpCols: space.choice("warp_cols", [1, 2, 4, 8]),
-    chunk: space.choice("chunk", [1, 2, 4]),
-    stages: space.choice("stages", [1, 2, 3, 4, 5]),
-  }),
+  space: warpKnobs,
 
   outline: (knobs, { args }) => {
     const { N, CI, CO, KH, KW } = args;
@@ -81,14 +73,7 @@ export const conv2dNhwcMma = defineTemplate({
   },
 });
 
-interface Knobs {
-  readonly rowWarps: number;
-  readonly colWarps: number;
-  readonly warpRows: number;
-  readonly warpCols: number;
-  readonly chunk: number;
-  readonly stages: number;
-}
+type Knobs = Bound<ReturnType<typeof warpKnobs>>;
 
 function scheduleImages(sch: Schedule, { rowWarps, colWarps, warpRows, warpCols, chunk, stages }: Knobs): void {
   const { loadA, loadB, mma } = mmaSync("float16");

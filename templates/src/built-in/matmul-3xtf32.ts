@@ -24,6 +24,7 @@ import {
   floorMod,
   type Graph,
   graphOf,
+  mostElements,
   mul,
   reduceAxis,
   type Schedule,
@@ -39,7 +40,7 @@ import { exactly } from "../exactly.ts";
 import type { KnobValues } from "../starts.ts";
 import type { ArgValues } from "../template-args.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import { mostElements, type PaddedAxis, zeroBeyond } from "./padded.ts";
+import { type PaddedAxis, zeroBeyond } from "./padded.ts";
 import { productArgs, productGraph } from "./product-of-tiles.ts";
 import { rows } from "./tma-places.ts";
 import { fits, lineOf, paddedSides, scheduleTma, type TmaProduct, tmaTemplate } from "./tma-product.ts";

@@ -12,7 +12,16 @@
  *
  * All warps copy a chunk together; or (`own`) each warp copies its own share and waits for no other warp.
  */
-import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule } from "@warpfarm/compiler/language";
+import {
+  type Bound,
+  floorDiv,
+  floorMod,
+  indexMap,
+  type LoopRef,
+  mmaSync,
+  type Schedule,
+  type SpaceBuilder,
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { outlineOf } from "../outline.ts";
@@ -51,6 +60,17 @@ const starts = listed(
   ],
 );
 
+const spaceOf = (space: SpaceBuilder) => ({
+  warps: space.choice("warps", [2, 4, 8, 16]),
+  warpRows: space.choice("warp_rows", [1, 2, 4]),
+  warpCols: space.choice("warp_cols", [1, 2, 4]),
+  /** Steps of 16 of the reduction for each warp at a time. */
+  chunk: space.choice("chunk", [1, 2, 4, 8]),
+  stages: space.choice("stages", [1, 2, 3, 4, 6]),
+  own: space.choice("own", [0, 1], { absent: 0 }),
+});
+type Knobs = Bound<ReturnType<typeof spaceOf>>;
+
 export const matmulLatency = defineTemplate({
   name: "matmul_latency",
   summary: "matrix product float16 or bfloat16 of few rows or few tiles on tensor cores, the sum split over the warps of a block",
@@ -63,31 +83,14 @@ export const matmulLatency = defineTemplate({
   graph: ({ args }) => paddedProductGraph(args, { extent: args.K, padded: paddedExtent(args.K, shares) }),
   reference: ({ args }) => productGraph(args),
 
-  space: (space) => ({
-    warps: space.choice("warps", [2, 4, 8, 16]),
-    warpRows: space.choice("warp_rows", [1, 2, 4]),
-    warpCols: space.choice("warp_cols", [1, 2, 4]),
-    /** Steps of 16 of the reduction for each warp at a time. */
-    chunk: space.choice("chunk", [1, 2, 4, 8]),
-    stages: space.choice("stages", [1, 2, 3, 4, 6]),
-    own: space.choice("own", [0, 1], { absent: 0 }),
-  }),
+  space: spaceOf,
   /** All warps of a block have its tile, each a part of a step. */
   outline: ({ warps, warpRows, warpCols, chunk }, { args }) =>
     outlineOf(args, { rows: warpRows * tile, columns: warpCols * tile, step: warps * chunk * tile, threads: warpSize * warps }),
   schedule: (sch, knobs, { args }) => scheduleLatency(sch, knobs, args),
 });
 
-interface LatencyKnobs {
-  readonly warps: number;
-  readonly warpRows: number;
-  readonly warpCols: number;
-  readonly chunk: number;
-  readonly stages: number;
-  readonly own: number;
-}
-
-function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stages, own }: LatencyKnobs, args: Product): void {
+function scheduleLatency(sch: Schedule, { warps, warpRows, warpCols, chunk, stages, own }: Knobs, args: Product): void {
   const { out, a, b, dtype, layout } = productOperands(sch, args);
   const { loadA, loadB, mma } = mmaSync(dtype);
   const sums = sch.stage("sums");

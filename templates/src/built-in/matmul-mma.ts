@@ -25,6 +25,7 @@ import {
   productOperands,
   type Share,
   scheduleProduct,
+  warpKnobs,
 } from "./product-of-tiles.ts";
 
 const starts = listed(
@@ -54,12 +55,7 @@ export const matmulMma = defineTemplate({
   starts: () => starts,
   graph: ({ args }) => productGraph(args),
   space: (space) => ({
-    rowWarps: space.choice("row_warps", [1, 2, 4]),
-    colWarps: space.choice("col_warps", [1, 2, 4]),
-    warpRows: space.choice("warp_rows", [1, 2, 4]),
-    warpCols: space.choice("warp_cols", [1, 2, 4, 8]),
-    chunk: space.choice("chunk", [1, 2, 4]),
-    stages: space.choice("stages", [1, 2, 3, 4, 5]),
+    ...warpKnobs(space),
     swizzle: space.choice("swizzle", [0, 1]),
     group: space.choice("group", [1, 2, 4, 8, 16]),
   }),

@@ -8,7 +8,16 @@
  * are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  */
 import { parseTarget } from "@warpfarm/common";
-import { type Buffer, graphOf, indexMap, matmul, placeholder, type Schedule } from "@warpfarm/compiler/language";
+import {
+  type Bound,
+  type Buffer,
+  graphOf,
+  indexMap,
+  matmul,
+  placeholder,
+  type Schedule,
+  type SpaceBuilder,
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { outlineOf } from "../outline.ts";
@@ -45,6 +54,18 @@ const starts = listed(
   ],
 );
 
+function spaceOf(space: SpaceBuilder, args: Args) {
+  const { turnsA, turnsB } = alongReduction(args);
+  return {
+    ...tileKnobs(space),
+    group: space.choice("group", [1, 4, 8, 16]),
+    alongK: space.choice("along_k", turnsA ? [0, 1] : [0]),
+    interleaved: space.choice("interleaved", [0, 1], { absent: 0 }),
+    turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0], { absent: 0 }),
+  };
+}
+type Knobs = Bound<ReturnType<typeof spaceOf>>;
+
 export const matmulSimt = defineTemplate({
   name: "matmul_simt",
   summary: "matrix product float32 on CUDA cores, any shape",
@@ -66,36 +87,12 @@ export const matmulSimt = defineTemplate({
 
   starts: () => starts,
   graph: ({ args }) => simtGraph(args),
-  space: (space, _, { args }) => {
-    const { turnsA, turnsB } = alongReduction(args);
-    return {
-      ...tileKnobs(space),
-      group: space.choice("group", [1, 4, 8, 16]),
-      alongK: space.choice("along_k", turnsA ? [0, 1] : [0]),
-      interleaved: space.choice("interleaved", [0, 1], { absent: 0 }),
-      turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0], { absent: 0 }),
-    };
-  },
+  space: (space, _, { args }) => spaceOf(space, args),
   outline: ({ chunk, interleaved: _, ...tile }, { args }) => outlineOf(args, { ...blockOf(tile), step: chunk }),
   schedule: (sch, knobs, { args, target }) => scheduleSimt(sch, knobs, args, target),
 });
 
-interface SimtKnobs {
-  readonly threadRows: number;
-  readonly threadCols: number;
-  readonly rowWarps: number;
-  readonly colWarps: number;
-  readonly laneRows: number;
-  readonly chunk: number;
-  readonly stages: number;
-  readonly minBlocks: number;
-  readonly group: number;
-  readonly alongK: number;
-  readonly interleaved: number;
-  readonly turned: number;
-}
-
-function scheduleSimt(sch: Schedule, knobs: SimtKnobs, args: Args, target: string): void {
+function scheduleSimt(sch: Schedule, knobs: Knobs, args: Args, target: string): void {
   const { chunk, stages, minBlocks, group, alongK, interleaved, turned, ...tile } = knobs;
   const { N } = args;
   const { turnsA, turnsB } = alongReduction(args);

@@ -11,9 +11,6 @@ import {
   select,
 } from "@warpfarm/compiler/language";
 
-/** Of a tensor: indices are of 32 bits. */
-export const mostElements = 2 ** 31 - 1;
-
 /** The least multiple of the first of `granules` that adds at most an eighth; if none does, that of the last one. */
 export function paddedExtent(extent: number, granules: readonly number[]): number {
   const multiple = (of: number) => wholeMultiple(extent, of).padded;

@@ -29,6 +29,7 @@ import {
   placeholder,
   reduceAxis,
   type Schedule,
+  type SpaceBuilder,
   type StageRef,
   select,
   sum,
@@ -181,6 +182,15 @@ export interface Share {
   readonly chunk: number;
   readonly group: number;
 }
+
+export const warpKnobs = (space: SpaceBuilder) => ({
+  rowWarps: space.choice("row_warps", [1, 2, 4]),
+  colWarps: space.choice("col_warps", [1, 2, 4]),
+  warpRows: space.choice("warp_rows", [1, 2, 4]),
+  warpCols: space.choice("warp_cols", [1, 2, 4, 8]),
+  chunk: space.choice("chunk", [1, 2, 4]),
+  stages: space.choice("stages", [1, 2, 3, 4, 5]),
+});
 
 /** Elements of a block: rows and columns of the result, and of the reduction at a time; and its threads. */
 export const blockOf = ({ rowWarps, colWarps, warpRows, warpCols, chunk }: Omit<Share, "group">) => ({

@@ -1,4 +1,4 @@
-import type { Buffer } from "../../ir/buffer.ts";
+import { type Buffer, mostElements } from "../../ir/buffer.ts";
 import { and, constant, load, select } from "../../ir/build.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
@@ -66,10 +66,13 @@ export const transformLayout = definePrimitive({
         "transformLayout.map",
         `transformLayout: the map of "${stage.name}", [${stage.buffer.shape.join(", ")}]: ${layout}`,
       );
-    const elements = layout.shape.reduce((product, extent) => product * extent, 1);
-    return elements < 2 ** 31
+    const most = Math.max(...layout.shape);
+    return most <= mostElements
       ? undefined
-      : refuse("transformLayout.size", `transformLayout: "${stage.name}" would have ${elements} elements; at most 2147483647`);
+      : refuse(
+          "transformLayout.size",
+          `transformLayout: a dimension of "${stage.name}" would be ${most}; at most ${mostElements}`,
+        );
   },
   apply: (state, { stage: ref, map }) => {
     const stage = stageOf(state, ref);

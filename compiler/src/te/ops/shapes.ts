@@ -1,7 +1,7 @@
 /** The elements of tensors in another order or shape, without arithmetic on them. */
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { compute } from "../compute.ts";
+import { checkStored, compute } from "../compute.ts";
 import { add, at, floorDiv, floorMod, less, mul, type Operand, select, sub } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
 import { axesOf } from "./elementwise.ts";
@@ -26,6 +26,7 @@ export function reshape(x: Buffer, shape: readonly number[], { name = "reshaped"
   const count = (extents: readonly number[]) => extents.reduce((a, b) => a * b, 1);
   if (count(shape) !== count(x.shape))
     refuse(`${name}: the shape (${shape.join(", ")}) has ${count(shape)} elements; "${x.name}" has ${count(x.shape)}`);
+  checkStored({ ...x, name });
   return compute(name, axesOf(shape), (...index) => {
     const flat = index.reduce<Operand>((offset, i, d) => add(mul(offset, shape[d] ?? 1), i), 0) as Expr;
     const from: Operand[] = [];
