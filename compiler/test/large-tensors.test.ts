@@ -1,4 +1,6 @@
-/** Tensors of more elements than int32 numbers: right where a schedule keeps parts of them, refused where memory has them whole. */
+/**
+ * Tensors of more elements than int32 numbers: right where a schedule keeps parts of them, refused where memory has them whole.
+ */
 import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { interpretKernels } from "../src/interp/interpret.ts";

@@ -167,7 +167,10 @@ function explainedOf(
   });
 }
 
-/** Throws nothing for a graph that te accepts and of which memory has room for each tensor (checkStored). `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
+/**
+ * Throws nothing for a graph that te accepts and of which memory has room for each tensor (checkStored). `target` as in
+ * `cuda/sm_90` or `cpu/x86-64-v3`.
+ */
 export function derive(graph: Graph, target: string): Derived {
   const isCpu = parseTarget(target).kind === "cpu";
   const direct = readThrough(graph);
