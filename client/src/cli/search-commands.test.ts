@@ -58,7 +58,7 @@ describe("score and space --stats of a file", () => {
     `{"configuration":{"a":${JSON.stringify(a)}},"invalidity":"correct","measurements":[{"name":"time","value":${time}}]}`;
   const files: readonly (readonly [name: string, content: string | Buffer, message: RegExp])[] = [
     ["empty.json", "\n", /empty\.json is empty$/],
-    ["cut.json.gz", gzipSync("{}").subarray(0, 12), /cut\.json\.gz cannot be read to its end: unexpected end of file$/],
+    ["cut.json.gz", gzipSync("{}").subarray(0, 12), /cut\.json\.gz cannot be read: unexpected end of file$/],
     [
       "lack.json",
       `{"results":[${record(1, 2)},${record(1, 2).replace('"a"', '"b"')}]}`,

@@ -373,9 +373,7 @@ async function* linesOf(
     const last = rest.join("");
     if (last !== "") yield [last];
   } catch (error) {
-    throw error instanceof FarmError
-      ? error
-      : badInput(`${basename(path)} cannot be read to its end: ${(error as Error).message}`);
+    throw error instanceof FarmError ? error : badInput(`${basename(path)} cannot be read: ${(error as Error).message}`);
   } finally {
     raw.destroy();
   }
