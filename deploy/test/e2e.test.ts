@@ -171,7 +171,9 @@ describe("a farm of three processes", () => {
       );
       expect(resumed).toMatchObject({ trials, errors: { NO_ERROR: trials }, best: { config: { tile: expect.any(Array) } } });
       const timed = trialsOf(log).flatMap(({ warpfarm }) => warpfarm.seconds ?? []);
-      expect(resumed.best.seconds).toBe(Math.min(...timed));
+      // Of configs that are tied within the noise, 5 % at most, the first by its values is the best.
+      expect(resumed.best.seconds).toBeGreaterThanOrEqual(Math.min(...timed));
+      expect(resumed.best.seconds).toBeLessThanOrEqual(1.05 * Math.min(...timed));
       expect(resumed.default.seconds).toBeGreaterThan(0);
       // Requested trials without a result come first. All the fastest to build had been measured, whichever they were.
       const done = before.map((trial) => trial.warpfarm.sequence);
