@@ -34,7 +34,7 @@ export interface MeasureOptions {
    * count.
    */
   readonly runTimeoutMs: number;
-  /** The device is idle for this time before each repeat. */
+  /** The device is idle for this time before each repeat. The run timeout includes it. */
   readonly cooldownMs: number;
   /** flushed: before each run, each of which is timed by itself; of a judged measurement before each graph. */
   readonly l2: "warm" | "flushed";

@@ -6,8 +6,8 @@ export interface Outline {
   readonly block: readonly [rows: number, columns: number, step: number];
   readonly threads: number;
   readonly splits: number;
-  /** Products of these extents. */
-  readonly batch: number;
+  /** Products of these extents; absent: 1. */
+  readonly batch?: number;
 }
 
 export interface Sizes extends Readonly<Record<"M" | "N" | "K", number>> {
@@ -26,7 +26,7 @@ export const outlineOf = ({ M, N, K, batch = 1 }: Sizes, { rows, columns, step, 
   batch,
 });
 
-export const blocksOf = ({ extents: [rows, columns], block, splits, batch }: Outline): number =>
+export const blocksOf = ({ extents: [rows, columns], block, splits, batch = 1 }: Outline): number =>
   Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits * batch;
 
 /** Blocks of the grid, as a multiple of the multiprocessors of a usual card of the target. */

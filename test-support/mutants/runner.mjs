@@ -199,8 +199,8 @@ export const faults = [
   {
     name: "power-no-idle",
     why: "repeats of a burst follow each other without a pause",
-    find: "        pause(idleMs);\n        limit.deadline += limit.idleMs;",
-    to: "        limit.deadline += limit.idleMs;",
+    find: "        pause(idleMs);\n        limit.deadline += grantedMs;",
+    to: "        limit.deadline += grantedMs;",
     tests: ["runner/src/measure/measure.test.ts", "runner/src/device/cuda/stamps"],
   },
   {

@@ -93,7 +93,7 @@ function planStage(plan: Plan, stage: Stage): Refusal | undefined {
     return refuseAt(
       "storage.size",
       "step" in placement ? placement.step : state.step,
-      `"${stage.name}" has ${bufferSpan(buffer)} elements where it is stored; at most ${mostElements} can be numbered: compute it at a loop of its reader, or inline it`,
+      `"${stage.name}" has ${bufferSpan(buffer)} elements where it is stored; at most ${mostElements} can be numbered: compute it at an inner loop of its reader${stage.reduce.length > 0 ? "" : ", or inline it"}`,
     );
   const owner = placement.kind === "at" || placement.kind === "after" ? loopOf(state, placement.loop).stage : undefined;
   const made: StagePlan = {

@@ -59,10 +59,11 @@ interface BatchOptions extends MeasureOptions {
 }
 type BatchHooks = Pick<MeasureHooks, "monotonic" | "pause">;
 
-/** When repeats must have ended, and by how many milliseconds each idle time puts that off: 0 where nobody allows more. */
+/** When repeats must have ended. Each of so many idle times puts that off by its milliseconds: 0 where nobody allows more. */
 export interface Limit {
   deadline: number;
   readonly idleMs: number;
+  idles: number;
 }
 
 /**
@@ -122,12 +123,16 @@ export class Batches {
     const most = l2 === "flushed" ? Math.max(given, mostFlushedRuns) : Number.POSITIVE_INFINITY;
     const { monotonic, pause } = this.#hooks;
     for (let zeroes = 0; ; ) {
+      const rests = idleMs > 0 && this.#number * (this.#runMs || warmUpMs) >= minRepeatMs / 2;
+      const grantedMs = rests && limit.idles > 0 ? limit.idleMs : 0;
+      const restMs = rests ? idleMs : 0;
       // A batch that cannot end in time is not started: otherwise the child would be killed, with its inputs and its reference.
-      if (idleMs > 0 && this.#number * (this.#runMs || warmUpMs) >= minRepeatMs / 2) {
+      if (monotonic() + restMs + this.#expectedMs() >= limit.deadline + grantedMs) return timedOut(this.#options, what);
+      if (rests) {
         pause(idleMs);
-        limit.deadline += limit.idleMs;
+        limit.deadline += grantedMs;
+        limit.idles--;
       }
-      if (monotonic() + this.#expectedMs() >= limit.deadline) return timedOut(this.#options, what);
       const batch = this.#batch();
       if ("kind" in batch) return batch;
       this.#busyMs += batch.ms;

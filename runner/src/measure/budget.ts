@@ -3,7 +3,7 @@ import type { MeasureOptions, PairedOptions } from "@warpfarm/common";
 import { mostHeatMs } from "./heat.ts";
 
 /** More batches than a turn has: those that calibrate, and those that a low clock asks for. */
-const mostIdles = 10;
+export const mostIdles = 10;
 
 /** For the repeats of one program in one round. */
 export const turnMs = (

@@ -134,7 +134,7 @@ async function repeats(
   if (typeof steady === "object") return failed(steady);
   await hooks.enter("run", leftMs);
   // Until then the supervisor waits, also while the device idles.
-  const limit = { deadline: hooks.monotonic() + leftMs, idleMs: 0 };
+  const limit = { deadline: hooks.monotonic() + leftMs, idleMs: 0, idles: 0 };
   const taken = new Taken(power);
   for (let place = 0; place < repeat; place = taken.next) {
     const one = await undisturbed(batches, limit, `repeat ${place + 1} of ${repeat}`, hooks);
@@ -160,7 +160,7 @@ export const warm = (device: DeviceApi, all: readonly Batches[], { monotonic }: 
     device,
     () =>
       all
-        .map((each) => each.repeat({ deadline: Number.POSITIVE_INFINITY, idleMs: 0 }, ""))
+        .map((each) => each.repeat({ deadline: Number.POSITIVE_INFINITY, idleMs: 0, idles: 0 }, ""))
         .find((one): one is Failure => "kind" in one),
     monotonic,
   );

@@ -10,7 +10,7 @@
 import { areSettled, defined, type MeasureOptions, type PairedOptions, Random } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import { Batches, type Candidate, type Failure } from "./batches.ts";
-import { heatMs, turnMs } from "./budget.ts";
+import { heatMs, mostIdles, turnMs } from "./budget.ts";
 import { firstRun, type MeasureHooks, type Timing, warm } from "./measure.ts";
 import { damage, inspect, prepare } from "./outputs.ts";
 import { clocksSeen, Taken } from "./taken.ts";
@@ -90,7 +90,7 @@ async function takeTurn(
   hooks: MeasureHooks,
 ): Promise<Failure | undefined> {
   await hooks.enter("run", turnMs(options, paired), program);
-  const limit = { deadline: hooks.monotonic() + options.runTimeoutMs, idleMs: paired.idleMs };
+  const limit = { deadline: hooks.monotonic() + options.runTimeoutMs, idleMs: paired.idleMs, idles: mostIdles };
   do {
     const one = await undisturbed(batches, limit, `round ${round + 1} of ${paired.rounds}`, hooksOf(hooks, program));
     if ("kind" in one) return one;

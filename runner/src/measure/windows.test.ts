@@ -4,6 +4,9 @@ import { right, useCudaFarm } from "../device/cuda/cuda-farm.testing.ts";
 import type { Nvml } from "../device/cuda/nvml.ts";
 import { ScriptedCuda } from "../device/cuda/scripted-cuda.testing.ts";
 import { othersBeside } from "../device/cuda/who-is-there.ts";
+import type { Batches, Limit } from "./batches.ts";
+import type { MeasureHooks } from "./measure.ts";
+import { undisturbed } from "./windows.ts";
 
 const { artifact, farm } = useCudaFarm();
 const info = new ScriptedCuda().device(0);
@@ -75,6 +78,24 @@ it("so is one turn of an interleaved round", async () => {
   const { pair } = beside({ isThere });
   const answer = await pair(artifact("k"), artifact("k"), short);
   expect(answer).toMatchObject({ kind: "timed", paired: [{ costs: five }, { costs: five }], observations: seen(2, 1) });
+});
+
+it("the idle time of a repeat that is thrown away is given back once", async () => {
+  const at = { nowMs: 0, repeats: 0 };
+  const budgets: (number | undefined)[] = [];
+  const repeat = (limit: Limit) => {
+    at.nowMs += limit.idleMs + 20;
+    limit.deadline += limit.idleMs;
+    at.repeats++;
+    return { seconds: 0.02 };
+  };
+  const windows = { isOpen: () => at.repeats > 1, throwAway: () => {}, wait: () => (at.nowMs += 200) };
+  const enter = async (_phase: string, budgetMs?: number) => void budgets.push(budgetMs);
+  const hooks = { windows, monotonic: () => at.nowMs, enter } as unknown as MeasureHooks;
+  const limit = { deadline: 1_000, idleMs: 50, idles: 10 };
+  await undisturbed({ repeat } as unknown as Batches, limit, "repeat 1", hooks);
+  // Nothing of the 1,000 ms is spent, and ten idle times are allowed.
+  expect(budgets).toEqual([undefined, 1_000 + 10 * 50]);
 });
 
 it("a repeat that runs out of time beside others is not the candidate's fault, and its time does not count", async () => {

@@ -100,13 +100,13 @@ export async function undisturbed(
   { windows, monotonic, enter }: MeasureHooks,
 ): Promise<Repeat | Failure> {
   for (;;) {
-    const begunMs = monotonic();
+    const [begunMs, { deadline }] = [monotonic(), limit];
     const one = batches.repeat(limit, what);
     if (windows === undefined || windows.isOpen()) return one;
     windows.throwAway();
     await enter("lock");
     windows.wait();
-    limit.deadline += monotonic() - begunMs;
+    limit.deadline = deadline + monotonic() - begunMs;
     await enter("run", turnMs({ runTimeoutMs: limit.deadline - monotonic() }, limit));
   }
 }

@@ -205,16 +205,25 @@ function spaceOf(space: SpaceBuilder, values: Args) {
 type Knobs = Bound<ReturnType<typeof spaceOf>>;
 
 /** Two warpgroups have registers for heads of 128 with a producer beside them; three share keys best where heads are short. */
-const startsOf = ({ D }: Args) =>
-  listed(
-    ["consumers", "keys", "stages", "producer"],
-    [
-      ...(D > line ? [[2, 128, 2, 40] as const] : [[3, 128, 2, 24] as const]),
-      [2, 128, 3, 24],
-      ...(D > line ? [] : [[3, 64, 4, 24] as const]),
-      ...[[2, 64, 3, 40] as const, [2, 128, 2, 0] as const, [1, 64, 2, 0] as const],
-    ],
-  );
+const startsOf = ({ D }: Args) => {
+  const others = [
+    [2, 64, 3, 40],
+    [2, 128, 2, 0],
+    [1, 64, 2, 0],
+  ];
+  const first =
+    D > line
+      ? [
+          [2, 128, 2, 40],
+          [2, 128, 3, 24],
+        ]
+      : [
+          [3, 128, 2, 24],
+          [2, 128, 3, 24],
+          [3, 64, 4, 24],
+        ];
+  return listed(["consumers", "keys", "stages", "producer"], [...first, ...others]);
+};
 
 const tilesOf = (width: number) =>
   indexMap(["z", "i", "j"], (z, i, j) => [z, floorDiv(i, rows), floorDiv(j, width), floorMod(i, rows), floorMod(j, width)]);

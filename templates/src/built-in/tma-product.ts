@@ -96,9 +96,12 @@ export const paddedSides = ({ M, N, K, dtype }: TmaProduct) => ({
 /** The product, of operands with zeros up to whole tiles. */
 export const paddedProduct = (args: TmaProduct): Graph => paddedTo(args, paddedSides(args));
 
+/** Parts of the reduction, of which each block sums one. */
+export const splitsOf = ({ epilogue }: Pick<TmaKnobs, "epilogue">): number => (typeof epilogue === "number" ? epilogue : 1);
+
 /** The same for one config: up to whole tiles of its columns, and to as many steps of the reduction in each part. */
 export function tiledProduct(args: TmaProduct, { columns, epilogue }: Pick<TmaKnobs, "columns" | "epilogue">): Graph {
-  const steps = typeof epilogue === "number" ? epilogue : 1;
+  const steps = splitsOf({ epilogue });
   const { M } = paddedSides(args);
   return paddedTo(args, { M, N: wholeMultiple(args.N, columns), K: wholeMultiple(args.K, lineOf(args.dtype) * steps) });
 }
@@ -189,15 +192,13 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
 
 export const sizesOf = ({ M, N, K, batch }: TmaProduct): Sizes => ({ M, N, K, batch: batch?.count });
 
-/** `epilogue`: a number is the parts of the reduction. */
 export const tmaOutline = (
-  { consumers, columns, epilogue }: { readonly consumers: number; readonly columns: number; readonly epilogue: number | string },
+  { consumers, columns, splits = 1 }: { readonly consumers: number; readonly columns: number; readonly splits?: number },
   sizes: Sizes,
   step: number,
 ): Outline =>
   outlineOf(sizes, {
-    ...{ rows: rows * consumers, columns, step, threads: 128 * consumers },
-    splits: typeof epilogue === "number" ? epilogue : 1,
+    ...{ rows: rows * consumers, columns, step, threads: 128 * consumers, splits },
   });
 
 /** The residual joins the ring where it has the type of the operands. */

@@ -1,7 +1,17 @@
 /** Products whose operands are transposed before: no stage remains of that, and each target's schedules are right. */
 import { Random } from "@warpfarm/common";
 import { evaluate } from "@warpfarm/compiler";
-import { batchMatmul, castTensor, type Graph, graphOf, maxOver, placeholder, relu, transpose } from "@warpfarm/compiler/language";
+import {
+  batchMatmul,
+  castTensor,
+  type Graph,
+  graphOf,
+  maxOver,
+  placeholder,
+  relu,
+  slice,
+  transpose,
+} from "@warpfarm/compiler/language";
 import { expect, it } from "vitest";
 import { dataOf, faultIn, outputsOf } from "./check.testing.ts";
 import { derive } from "./derive.ts";
@@ -64,4 +74,20 @@ it("a transposed tensor that is a result, or that something else reads, is there
     if (!run) throw new Error("the start does not fit");
     expect(faultIn(graph, run, (name) => wanted.get(name) as ArrayLike<number>)).toBeUndefined();
   }
+});
+
+it.each([
+  "cpu/x86-64-v3",
+  "cuda/sm_90",
+])("a part of a product that begins with its first rows is no exchange, on %s", (target) => {
+  const [a, b] = [placeholder("a", [2, 8, 4], "float32"), placeholder("b", [2, 4, 8], "float32")];
+  const product = batchMatmul(a, b, { name: "product" });
+  const graph = graphOf([a, b], [slice(product, 1, 0, 5)]);
+  const derived = derive(graph, target);
+  expect(derived.graph.outputs.map(({ shape }) => shape)).toEqual([[2, 5, 8]]);
+  const data = dataOf(graph, new Random(5));
+  const wanted = evaluate(graph, data);
+  const run = outputsOf(derived, derived.start, target, data);
+  if (!run) throw new Error("the start does not fit");
+  expect(faultIn(graph, run, (name) => wanted.get(name) as ArrayLike<number>)).toBeUndefined();
 });

@@ -25,7 +25,9 @@ interface Exchange {
 function exchangeOf({ axes, reduce, body, scan }: ComputeOp): Exchange | undefined {
   if (scan || reduce.length > 0 || body.kind !== "Load" || body.indices.length !== axes.length) return undefined;
   const places = body.indices.map((index) => axes.findIndex(({ loopVar }) => loopVar === index));
-  return places.includes(-1) || new Set(places).size < places.length ? undefined : { source: body.buffer, places };
+  // A part that begins with the first elements has the same indices.
+  const isWhole = body.buffer.shape.every((extent, d) => axes[places[d] as number]?.extent === extent);
+  return new Set(places).size < places.length || !isWhole ? undefined : { source: body.buffer, places };
 }
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, d) => d);
@@ -77,8 +79,9 @@ export function readThrough(graph: Graph): Graph {
     const end = ends.get(op);
     const order = orders.get(op.output);
     const turned = order ? { ...op, axes: order.map((d) => op.axes[d] as Axis) } : op;
+    const isReader = isProduct(op);
     const made = remade(turned, (end ?? op).output.name, (e) =>
-      rewriteExpr(e, (part) => (part.kind === "Load" ? load(part.buffer, part.indices, isProduct(op)) : part)),
+      rewriteExpr(e, (part) => (part.kind === "Load" ? load(part.buffer, part.indices, isReader) : part)),
     );
     remaking.set((end ?? op).output, made);
     if (end) remaking.set(op.output, made);

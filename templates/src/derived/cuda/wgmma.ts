@@ -85,10 +85,7 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
       ...(stored ? [`${names.parts} == 0 or ${names.columns} % (64 * ${names.parts}) == 0`] : []),
       `${names.splits} == 1 or ${names.parts} == 0`,
     ],
-    outline(values) {
-      const { splits: epilogue, ...tile } = knobs.of(values);
-      return tmaOutline({ ...tile, epilogue }, extentsOf(product), line);
-    },
+    outline: (values) => tmaOutline(knobs.of(values), extentsOf(product), line),
     score(values) {
       const sizes = { ...extentsOf(product), K: terms.padded };
       return -4 * Math.log2(wgmmaCycles(sizes, { ...knobs.of(values), line }, target));
