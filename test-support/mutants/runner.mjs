@@ -59,8 +59,8 @@ export const faults = [
   {
     name: "deadline",
     why: "a batch that cannot end in time is begun",
-    find: "if (monotonic() + this.#expectedMs() >= limit.deadline) return",
-    to: "if (monotonic() >= limit.deadline) return",
+    find: "restMs + this.#expectedMs() >= limit.deadline",
+    to: "restMs >= limit.deadline",
     tests: measuring,
   },
   {

@@ -23,22 +23,19 @@ export interface Part {
 }
 
 type Several = readonly [Json, ...Json[]];
-interface Joined {
-  readonly absent: Json;
-}
-
-/** The values of a knob that joined its part: `absent` is that of configs from before it, or from when it had one value alone. */
-export const joined = <T extends Several>(absent: T[number], values: T): T & Joined =>
-  Object.assign([...values] as unknown as T, { absent });
-
-/** Knobs of a stage with the values as a record of their short names; in spaces and logs they are named `stage.short_name`. */
-export function knobsOf<const V extends Readonly<Record<string, Several>>>(stage: string, lists: V) {
+/**
+ * Knobs of a stage with the values as a record of their short names; in spaces and logs they are named `stage.short_name`. `absent`:
+ * of knobs that joined their part, the value of configs from before them, or from when they had one value alone.
+ */
+export function knobsOf<const V extends Readonly<Record<string, Several>>>(
+  stage: string,
+  lists: V,
+  absent: { readonly [K in keyof V & string]?: V[K][number] } = {},
+) {
   type Short = keyof V & string;
   const names = Object.fromEntries(Object.keys(lists).map((short) => [short, `${stage}.${short}`])) as Record<Short, string>;
   const entries = Object.entries(names) as [Short, string][];
-  const knobs = Object.entries(lists).map(([short, values]: [string, Several & Partial<Joined>]) =>
-    choiceKnob(names[short as Short], values, defined({ absent: values.absent })),
-  );
+  const knobs = entries.map(([short, name]) => choiceKnob(name, lists[short] as Several, defined({ absent: absent[short] })));
   return {
     knobs,
     names,

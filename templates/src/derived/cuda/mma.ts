@@ -20,7 +20,7 @@ import { type MmaTile, mmaCycles } from "../../cuda-cycles.ts";
 import { exactly } from "../../exactly.ts";
 import { outlineOf } from "../../outline.ts";
 import type { Group } from "../groups.ts";
-import { allowed, fused, joined, knobsOf, type Part } from "../part.ts";
+import { allowed, fused, knobsOf, type Part } from "../part.ts";
 import { extentsOf, type Product, type Side } from "./canonical.ts";
 import { hasFewTiles, inlineAround, layInTiles, type Summed, summed } from "./root-loops.ts";
 
@@ -56,20 +56,21 @@ export function mmaPart(
 ): Part & Required<Pick<Part, "outline">> {
   const { left, right, terms, name } = product;
   const isSmall = hasFewTiles(product, usualMultiprocessors(target));
-  const knobs = knobsOf(name, {
-    row_warps: [1, 2, 4],
-    col_warps: [1, 2, 4],
-    warp_rows: [1, 2, 4],
-    warp_cols: [1, 2, 4],
-    chunk: allowed([1, 2, 4], (chunk) => terms.padded % (tile * chunk) === 0),
-    stages: [1, 2, 3, 4],
-    swizzle: [0, 1],
-    /** Parts of the sum that have blocks of their own, where there are few tiles. */
-    mma_splits: joined(
-      1,
-      allowed([1, 2, 4, 8, 16], (splits) => splits === 1 || (isSmall && terms.padded % (tile * splits) === 0)),
-    ),
-  });
+  const knobs = knobsOf(
+    name,
+    {
+      row_warps: [1, 2, 4],
+      col_warps: [1, 2, 4],
+      warp_rows: [1, 2, 4],
+      warp_cols: [1, 2, 4],
+      chunk: allowed([1, 2, 4], (chunk) => terms.padded % (tile * chunk) === 0),
+      stages: [1, 2, 3, 4],
+      swizzle: [0, 1],
+      /** Parts of the sum that have blocks of their own, where there are few tiles. */
+      mma_splits: allowed([1, 2, 4, 8, 16], (splits) => splits === 1 || (isSmall && terms.padded % (tile * splits) === 0)),
+    },
+    { mma_splits: 1 },
+  );
   const { names } = knobs;
   const [rows, columns] = [
     `${tile} * ${names.row_warps} * ${names.warp_rows}`,

@@ -27,7 +27,7 @@ import {
   type StageRef,
 } from "@warpfarm/compiler/language";
 import type { Group } from "../groups.ts";
-import { allowed, fused, joined, knobsOf, type Part, rowLoops, type Values } from "../part.ts";
+import { allowed, fused, knobsOf, type Part, rowLoops, type Values } from "../part.ts";
 import { hasKind, rowEnd, sizeOf } from "../stages.ts";
 import { bestOf } from "../start.ts";
 
@@ -58,20 +58,24 @@ export function rowsPart(group: Group, target: string): Part {
   const end = rowEnd(root.axes, columns);
   const isInside = end !== undefined && end.inside < (root.axes[end.position] as Axis).extent;
   const isForBlocks = columns >= leastLong && held.length > 0 && parseTarget(target).level >= leastForClusters;
-  const knobs = knobsOf(root.output.name, {
-    row_blocks: joined(1, isForBlocks ? [1, 2, 4, 8] : [1]),
-    row_threads: isInside
-      ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
-      : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
-    rows: allowed([1, 2, 4, 8], (n) => n <= rows),
-    vector: allowed(
-      [1, 2, 4, 8],
-      (lanes) => Math.min(last.extent, columns) % lanes === 0 && dtypeBytes(root.output.dtype, lanes) <= vectorBytes,
-    ),
-    hold: allowed(["again", "shared", "registers", "operands"], (hold) =>
-      hold === "operands" ? operands.length > 0 : hold === "again" || held.length > 0,
-    ),
-  });
+  const knobs = knobsOf(
+    root.output.name,
+    {
+      row_blocks: isForBlocks ? [1, 2, 4, 8] : [1],
+      row_threads: isInside
+        ? allowed([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], (threads) => columns % threads === 0)
+        : allowed([32, 64, 128, 256, 512, 1024], (threads) => threads === 32 || threads <= columns),
+      rows: allowed([1, 2, 4, 8], (n) => n <= rows),
+      vector: allowed(
+        [1, 2, 4, 8],
+        (lanes) => Math.min(last.extent, columns) % lanes === 0 && dtypeBytes(root.output.dtype, lanes) <= vectorBytes,
+      ),
+      hold: allowed(["again", "shared", "registers", "operands"], (hold) =>
+        hold === "operands" ? operands.length > 0 : hold === "again" || held.length > 0,
+      ),
+    },
+    { row_blocks: 1 },
+  );
   const { names } = knobs;
   const part = {
     rule: "rows",

@@ -7,7 +7,7 @@ import { placeLanes, rows, storedByEngine } from "../../built-in/tma-places.ts";
 import { feedTiles, fits, inTiles, lineOf, registersOf, type TmaKnobs, tmaOutline, unitOf } from "../../built-in/tma-product.ts";
 import { wgmmaCycles } from "../../cuda-cycles.ts";
 import type { Group } from "../groups.ts";
-import { allowed, joined, knobsOf, type Part } from "../part.ts";
+import { allowed, knobsOf, type Part } from "../part.ts";
 import { sizeOf } from "../stages.ts";
 import type { Line } from "./boxes.ts";
 import { extentsOf, type Product, type Side } from "./canonical.ts";
@@ -50,25 +50,26 @@ export function wgmmaPart(group: Group, product: Product, target: string): Part 
   const [line] = linesOf(product) as readonly [Line];
   const stored = isStored(group, product);
   const isSmall = hasFewTiles(product, bulkProcessors);
-  const knobs = knobsOf(name, {
-    consumers: allowed([1, 2, 3, 4], (consumers) => fits(left.extent.padded, rows * consumers)),
-    columns: allowed(counts, (columns) => right.extent.padded % columns === 0),
-    slots: [2, 3, 4, 5, 6, 7, 8],
-    group: [1, 2, 4, 8, 16],
-    /** Tiles that a block computes one after the other; 0: one block for each multiprocessor. */
-    waves: [1, 2, 4, 8, 0],
-    // Without one a consumer frees a slot once the next products began, for which a short line has too few.
-    producer: line === 64 ? [0, 56] : [56],
-    cluster: [1, "2m", "2n"],
-    order: ["rows", "group"],
-    /** The engine stores the result out of shared memory, in so many parts; 0: the threads do. */
-    parts: stored ? [0, 1, 2, 4] : [0],
-    /** Parts of the sum that have blocks of their own, where there are few tiles. */
-    splits: joined(
-      1,
-      allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
-    ),
-  });
+  const knobs = knobsOf(
+    name,
+    {
+      consumers: allowed([1, 2, 3, 4], (consumers) => fits(left.extent.padded, rows * consumers)),
+      columns: allowed(counts, (columns) => right.extent.padded % columns === 0),
+      slots: [2, 3, 4, 5, 6, 7, 8],
+      group: [1, 2, 4, 8, 16],
+      /** Tiles that a block computes one after the other; 0: one block for each multiprocessor. */
+      waves: [1, 2, 4, 8, 0],
+      // Without one a consumer frees a slot once the next products began, for which a short line has too few.
+      producer: line === 64 ? [0, 56] : [56],
+      cluster: [1, "2m", "2n"],
+      order: ["rows", "group"],
+      /** The engine stores the result out of shared memory, in so many parts; 0: the threads do. */
+      parts: stored ? [0, 1, 2, 4] : [0],
+      /** Parts of the sum that have blocks of their own, where there are few tiles. */
+      splits: allowed([1, 2, 4, 8], (splits) => splits === 1 || (isSmall && terms.padded % (line * splits) === 0)),
+    },
+    { splits: 1 },
+  );
   const { names } = knobs;
   const tile = `${rows} * ${names.consumers}`;
   const result = stored ? ` + (${tile} * ${names.columns} // ${names.parts} if ${names.parts} > 0 else 0)` : "";
