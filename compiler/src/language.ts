@@ -19,7 +19,7 @@ export { exprEqual } from "./ir/equal.ts";
 export type { Expr, Load, Var } from "./ir/expr.ts";
 export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
 export { printExpr, printFunc, printStmt } from "./ir/print.ts";
-export { rewriteExpr, walkExpr } from "./ir/visit.ts";
+export { rewriteExpr, someExpr, walkExpr } from "./ir/visit.ts";
 export { type IndexMap, indexMap } from "./json/index-map.ts";
 export { ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";

@@ -65,20 +65,12 @@ export const isBlockLevel = (s: Stmt): boolean =>
   meets(s) || holds(s, ...meetingKinds) || (holds(s, "Invoke") && usesFragment(s));
 
 /** Whether lanes access what they keep. */
-export function usesFragment(s: Stmt): boolean {
-  let found = false;
-  const visit = (e: Expr): void => {
-    found ||= e.kind === "Load" && isFragmentScope(e.buffer.scope);
-  };
-  walkStmt(
+export const usesFragment = (s: Stmt): boolean =>
+  someStmt(
     s,
-    (inner) => {
-      found ||= inner.kind === "Store" && isFragmentScope(inner.buffer.scope);
-    },
-    (e) => walkExpr(e, visit),
+    (part) => part.kind === "Store" && isFragmentScope(part.buffer.scope),
+    (part) => part.kind === "Load" && isFragmentScope(part.buffer.scope),
   );
-  return found;
-}
 
 function launchOf(func: PrimFunc): Launch | undefined {
   if (func.dialect !== "device") return undefined;

@@ -164,11 +164,19 @@ export function someExpr(e: Expr, is: (part: Expr) => boolean): boolean {
   });
   return found;
 }
-export function someStmt(s: Stmt, is: (part: Stmt) => boolean): boolean {
+/** `isExpr`: asked of each part of its expressions. */
+export function someStmt(s: Stmt, is: (part: Stmt) => boolean, isExpr?: (part: Expr) => boolean): boolean {
   let found = false;
-  walkStmt(s, (part) => {
-    found ||= is(part);
-  });
+  walkStmt(
+    s,
+    (part) => {
+      found ||= is(part);
+    },
+    isExpr &&
+      ((e) => {
+        found ||= someExpr(e, isExpr);
+      }),
+  );
   return found;
 }
 export const holds = (s: Stmt, ...kinds: readonly StmtKind[]): boolean => someStmt(s, ({ kind }) => kinds.includes(kind));

@@ -15,8 +15,8 @@ import {
   type Ranges,
   reads,
   simplify,
+  someExpr,
   sub,
-  walkExpr,
 } from "@warpfarm/compiler/language";
 
 export const sizeOf = (axes: readonly Pick<Axis, "extent">[]): number => axes.reduce((n, { extent }) => n * extent, 1);
@@ -24,13 +24,7 @@ export const sizeOf = (axes: readonly Pick<Axis, "extent">[]): number => axes.re
 /** The greatest power of two that divides a number. */
 export const powerIn = (n: number): number => (n % 2 === 0 ? 2 * powerIn(n / 2) : 1);
 
-export const hasKind = (e: Expr, kinds: readonly Expr["kind"][]): boolean => {
-  let found = false;
-  walkExpr(e, ({ kind }) => {
-    found ||= kinds.includes(kind);
-  });
-  return found;
-};
+export const hasKind = (e: Expr, kinds: readonly Expr["kind"][]): boolean => someExpr(e, ({ kind }) => kinds.includes(kind));
 
 export const isSum = ({ reduce }: ComputeOp): boolean => reduce.length > 0;
 

@@ -64,20 +64,12 @@ function warpTileOf({ threadX, threadY, extents, dtype }: TensorCorePattern): Wa
   return { shape, span };
 }
 
-const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean => {
-  let found = false;
-  walkStmt(
+const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean =>
+  someStmt(
     s,
-    (child) => {
-      if (child.kind === "Store" && buffers.has(child.buffer)) found = true;
-    },
-    (e) =>
-      walkExpr(e, (part) => {
-        if (part.kind === "Load" && buffers.has(part.buffer)) found = true;
-      }),
+    (part) => part.kind === "Store" && buffers.has(part.buffer),
+    (part) => part.kind === "Load" && buffers.has(part.buffer),
   );
-  return found;
-};
 const hasBranches = (s: Stmt): boolean =>
   someStmt(s, (part) => part.kind === "Seq" || part.kind === "Allocate" || (part.kind === "For" && part.forKind === "bound"));
 
