@@ -1,6 +1,6 @@
 /**
  * Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm; and the
- * token with which one is asked.
+ * token that a tracker asks its clients for.
  */
 import { badInput } from "./farm-error.ts";
 import { err, ok, type Result } from "./result.ts";

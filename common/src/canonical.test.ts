@@ -53,6 +53,9 @@ describe("canonicalJson", () => {
   it.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, -0, "\ud800", () => 1, 1n])("refuses %s", (value) => {
     expect(() => canonicalJson({ a: [value] })).toThrow(TypeError);
   });
+  it("refuses a name with half of a character", () => {
+    expect(() => canonicalJson({ "\ud800": 1 })).toThrow(TypeError);
+  });
 });
 
 describe("reviveJson", () => {
@@ -64,6 +67,7 @@ describe("reviveJson", () => {
     ['{"n":1e400}', '"n": its number is not a finite one (they end at 1.8e308)'],
     ["-1e400", "its number is not a finite one (they end at 1.8e308)"],
     ['{"a":["\\ud800"]}', '"0": its text has half of a character'],
+    ['{"a":{"\\ud800":1}}', String.raw`"\ud800": its name has half of a character`],
   ])("refuses %s by its name", (text, why) => {
     expect(() => JSON.parse(text, reviveJson)).toThrow(new SyntaxError(why));
   });

@@ -51,7 +51,7 @@ function written(value: unknown): string {
     const object = value as Record<string, unknown>;
     return `{${Object.keys(object)
       .sort()
-      .map((key) => `${JSON.stringify(key)}:${written(object[key])}`)
+      .map((key) => `${written(key)}:${written(object[key])}`)
       .join(",")}}`;
   }
   throw new TypeError(`canonical JSON cannot carry ${typeof value}`);
@@ -67,12 +67,13 @@ export function jsonDepth(value: unknown): number {
 
 /**
  * A reviver for what users write, in JSON or YAML: what JSON.parse takes and canonical JSON does not is refused with the name of
- * its field, as SyntaxError, and -0 is 0.
+ * its field, in a list with its place, as SyntaxError, and -0 is 0.
  */
 export function reviveJson(name: string, value: unknown): unknown {
   const refuse = (why: string): never => {
     throw new SyntaxError(`${name === "" ? "" : `${JSON.stringify(name)}: `}${why}`);
   };
+  if (!name.isWellFormed()) refuse("its name has half of a character");
   if (typeof value === "number")
     return Number.isFinite(value) ? value + 0 : refuse("its number is not a finite one (they end at 1.8e308)");
   if (typeof value === "string" && !value.isWellFormed()) return refuse("its text has half of a character");

@@ -41,7 +41,7 @@ describe("the device of an embedded farm", () => {
     expect(device).toBe("cpu");
     expect(notices).toEqual([expect.stringMatching(why)]);
     await expect(choose("cuda", seen)).rejects.toThrow(why);
-    await expect(choose("cuda", seen)).rejects.toThrow("; --tracker host:port measures on a farm");
+    await expect(choose("cuda", seen)).rejects.toThrow("; warpfarm tune --tracker host:port measures on a farm");
   });
   test("is looked for only when it is not named", async () => {
     expect(await choose("cpu", here([gpu]))).toEqual({ device: "cpu", notices: [], looks: 0 });
@@ -60,6 +60,8 @@ describe("looking", () => {
     ["throws", "throw new Error('libfoo is broken')", /failed \(exit code 1\): Error: libfoo is broken/],
     ["crashes", "process.kill(process.pid, 'SIGSEGV'); setTimeout(() => {}, 1e4)", /failed \(SIGSEGV\)/],
     ["says something else", "console.log('hello')", /^looking for GPUs gave no answer: hello$/],
+    ["ends with nothing", "console.log('null')", /^looking for GPUs gave no answer: null$/],
+    ["ends with a number", "console.log('7')", /^looking for GPUs gave no answer: 7$/],
   ])("a look that %s is a machine without a GPU, for that reason", async (name, text, why) => {
     const module = join(directory, `${name}.mjs`);
     writeFileSync(module, text);

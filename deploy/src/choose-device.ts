@@ -18,7 +18,7 @@ export interface SeenHere {
 }
 
 /** What helps wherever a GPU of this machine cannot be used. */
-export const elsewhere = "--tracker host:port measures on a farm's GPU instead";
+export const elsewhere = "warpfarm tune --tracker host:port measures on a farm's GPU instead";
 
 const lookedFor = "cuda";
 const otherwise = "cpu";
@@ -61,7 +61,8 @@ export function lookHere(env: CliContext["env"], module = moduleBeside(import.me
 /** The last line: a library that is loaded may print others before it. */
 function answerIn(said: string): SeenHere | undefined {
   try {
-    return JSON.parse(said.trim().split("\n").at(-1) ?? "") as SeenHere;
+    const answer: unknown = JSON.parse(said.trim().split("\n").at(-1) ?? "");
+    return typeof answer === "object" && answer !== null && "seen" in answer ? (answer as SeenHere) : undefined;
   } catch {
     return undefined;
   }

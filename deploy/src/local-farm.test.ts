@@ -82,7 +82,7 @@ describe("a local farm", () => {
   test("says that a farm elsewhere may have a GPU where the runner refuses the one of this machine", async () => {
     const refused = (device: string) => farmOf({ FAIL: "runner" }, { device }).catch(({ message }: Error) => message);
     expect(await refused("cuda:0")).toBe(
-      "the runner did not start: it cannot; --tracker host:port measures on a farm's GPU instead",
+      "the runner did not start: it cannot; warpfarm tune --tracker host:port measures on a farm's GPU instead",
     );
     expect(await refused("cpu")).toBe("the runner did not start: it cannot");
   });

@@ -2,8 +2,7 @@
 
 export { type Best, ofOneKind, tieRule, tieWords } from "./best.ts";
 export { CsvRows } from "./csv-rows.ts";
-export { documentFormOf, parseUnclosed } from "./file-forms.ts";
-export { type Fields, isFields, lineOfMember, textOf, unpacked } from "./json-text.ts";
+export { textOf, unpacked } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
 export { bestOfLog, conditionsOfLogged, kindOfLogged, wasMeasured } from "./log/best-of-log.ts";
 export { encodeNote, isNoLog, type Log, type ReadOptions, readLog } from "./log/read-log.ts";
@@ -17,4 +16,4 @@ export {
 } from "./log/record.ts";
 export { autotvmTarget, ofTarget, targetOfAutotvm } from "./log/target-text.ts";
 export { resultFromJson, resultSchema, resultToJson } from "./measure-json.ts";
-export { instantOf, longestSeconds, RowNotes, timesAsResult, unitMs, whyNoTime } from "./measured-time.ts";
+export { instantOf, longestSeconds, whyNoTime } from "./measured-time.ts";

@@ -286,11 +286,12 @@ describe("the interval of a time", () => {
 
 it.each([
   [0, "0.00 B"],
-  [1023, "1.02e+3 B"],
+  [1023, "1023 B"],
   [1024, "1.00 KiB"],
   [3 * 2 ** 19, "1.50 MiB"],
   [80e9, "74.5 GiB"],
-  [2 ** 41, "2.05e+3 GiB"],
+  [1010 * 2 ** 30, "1010 GiB"],
+  [2 ** 41, "2.00 TiB"],
 ])("%d bytes are %s", (bytes, words) => {
   expect(bytesWords(bytes)).toBe(words);
 });

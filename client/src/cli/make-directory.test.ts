@@ -40,6 +40,7 @@ test("a file in its place, or in a parent's, is named", async () => {
   await expect(makeDirectory("cache", join(root, "file"))).rejects.toThrow(
     /cache directory .*file cannot be made: a file has that name; WARPFARM_CACHE_DIR names another$/,
   );
+  await expect(makeDirectory("cacheDir", join(root, "file"))).rejects.toThrow(/; the option cacheDir names another$/);
   await expect(makeDirectory("cache", join(root, "file", "x"))).rejects.toThrow(
     /cannot be made: a part of its path is a file, not a folder/,
   );

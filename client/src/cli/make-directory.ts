@@ -29,10 +29,12 @@ async function make(path: string): Promise<readonly string[]> {
   }
 }
 
-/** What a directory is for, and which flag or variable names another. */
+/** What a directory is for, and which flag, variable or option of the library names another. */
 const uses = {
   data: ["the data directory", "WARPFARM_DATA_DIR"],
   cache: ["the cache directory", "WARPFARM_CACHE_DIR"],
+  dataDir: ["the data directory", "the option dataDir"],
+  cacheDir: ["the cache directory", "the option cacheDir"],
   "a worker's cache": ["the cache directory", "--cache"],
   log: ["the log's directory", "--log"],
   logs: ["the log's directory", "WARPFARM_LOG_DIR"],

@@ -136,7 +136,8 @@ describe("records", () => {
       nearest_shape: { args, best: best.best },
     });
     expect(oneSentence(await runCli(["records", "best", ...task]))).toContain("needs --task and --args");
-    expect(oneSentence(await runCli(["records", "query", "--args", "{"]))).toContain("takes a JSON array");
+    expect(oneSentence(await runCli(["records", "query", "--args", "7"]))).toContain("takes a JSON array");
+    expect(oneSentence(await runCli(["records", "query", "--args", "[1e400]"]))).toContain("its number is not a finite one");
     expect(oneSentence(await runCli(["records", "query", "--args", '{"N":1}']))).toContain("--task must say whose");
     const named = (json: string) => runCli(["records", "best", "--logs", log, "--task", "matmul_mma", "--args", json]);
     expect((await named('{"M":64,"layout":"NT"}')).stdout).toMatch(/^no record of matmul_mma \[64,\d+,\d+,"float16","NT"\] /);

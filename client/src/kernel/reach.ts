@@ -5,7 +5,7 @@
  */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { badInput } from "@warpfarm/common";
+import { badInput, shellWord } from "@warpfarm/common";
 
 export interface Reach {
   readonly folder: string;
@@ -34,7 +34,7 @@ export async function reached({ folder, allowed, of }: Reach, word: string, refu
   if (below.some((at) => !isHidden(at))) return named;
   const leads = path === named ? "" : ` leads to ${path}, which`;
   const why = below.length > 0 ? "is in a hidden folder" : `is outside ${of}'s folder`;
-  throw refuse(`${word}${leads} ${why}; if a farm may have its files, add --allow-include ${path}`);
+  throw refuse(`${word}${leads} ${why}; if a farm may have its files, add --allow-include ${shellWord(path)}`);
 }
 
 const isBelow = (at: string): boolean => at !== ".." && !at.startsWith(`..${sep}`) && !isAbsolute(at);

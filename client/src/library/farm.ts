@@ -128,7 +128,7 @@ async function startEmbedded({ startFarm }: Machine, options: FarmOptions, signa
   const usual = await readSettings({ env, cwd: process.cwd(), home: homedir() });
   const { device = "auto", dataDir = usual.dataDir, cacheDir = usual.cacheDir, onNotice: notice = () => {} } = options;
   if (device !== "auto") deviceNamed("device")(device);
-  await makeDirectory("data", dataDir);
-  await makeDirectory("cache", cacheDir);
+  await makeDirectory(options.dataDir === undefined ? "data" : "dataDir", dataDir);
+  await makeDirectory(options.cacheDir === undefined ? "cache" : "cacheDir", cacheDir);
   return startFarm({ device, dataDir, cacheDir, signal, notice });
 }

@@ -275,6 +275,19 @@ describe("a tensor goes on with channels last", () => {
   });
 });
 
+it("two convolutions of one picture and one kernel read one wider kernel", async () => {
+  const half = (name: string, shape: readonly number[]) => info(name, shape, 10);
+  const cwd = written({
+    node: [node("Conv", ["x", "w5"], ["y"]), node("Conv", ["x", "w5"], ["z"], { strides: [2, 2] })],
+    input: [half("x", x3.shape)],
+    output: [half("y", [2, 5, 5, 4]), half("z", [2, 5, 3, 2])],
+    initializer: [weight("w5", w5)],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(Object.keys(readFiles(cwd).plan.tensors).filter((name) => /^w5.*wider/.test(name))).toEqual(["w5.last.wider"]);
+});
+
 it("a picture of one channel is there already", async () => {
   const [x, w] = [given([2, 1, 4, 5], 1), given([3, 1, 2, 2], 2)];
   const nodes = [node("Conv", ["x", "w"], ["y"])];

@@ -14,7 +14,7 @@ type Order = readonly number[];
 const range = (count: number): Order => Array.from({ length: count }, (_, d) => d);
 /** Dimensions of the model's order in that of channels last. */
 const orderOf = (rank: number): Order => [0, ...range(rank).slice(2), 1];
-/** Of a kernel (O, I, ...): (..., I, O). */
+/** Of a kernel (O, I, ...): (..., I, O). That of `ConvTranspose` is (I, O, ...), and becomes (..., O, I). */
 const orderOfKernel = (rank: number): Order => [...range(rank).slice(2), 1, 0];
 const inverse = (order: Order): Order => range(order.length).map((d) => order.indexOf(d));
 const ordered = (shape: readonly number[], order: Order): readonly number[] => order.map((d) => shape[d] as number);
@@ -42,7 +42,7 @@ function rearranged({ dtype, shape, bytes }: ModelTensor, order: Order): ModelTe
   return { dtype, shape: extents, bytes: made };
 }
 
-/** With zeros after each row of the dimension before the last. */
+/** Adds rows of zeros at the end of the dimension before the last. */
 function wider({ dtype, shape, bytes }: ModelTensor, more: number): ModelTensor {
   const [rows = 1, columns = 1] = shape.slice(-2);
   const row = dtypeBytes(dtype, rows * columns);
@@ -52,14 +52,16 @@ function wider({ dtype, shape, bytes }: ModelTensor, more: number): ModelTensor 
   return { dtype, shape: [...shape.slice(0, -2), rows + more, columns], bytes: made };
 }
 
-/** Channels of a vector that is copied at once, at least. */
+/** The least number of channels that are copied as one vector. */
 const vector = 4;
 
-/** Operators with one dimension in `axis`, and the dimension where there is none. */
+/** Operators whose attribute `axis` names one dimension, with its default. */
 const ofOneAxis: Readonly<Record<string, number>> = {
   ...{ Concat: 0, Split: 0, Softmax: -1, LogSoftmax: -1, ArgMax: 0, ArgMin: 0, CumSum: 0 },
 };
-/** With dimensions in `axes`, or all from the first on: as many as this attribute has entries. */
+/**
+ * Operators with dimensions in `axes`. Without it they take the first ones, as many as the named attribute has entries, or all.
+ */
 const ofAxes: Readonly<Record<string, string | undefined>> = { Slice: "starts", Pad: undefined, Resize: undefined };
 const globalPools: Readonly<Record<string, string>> = { GlobalAveragePool: "ReduceMean", GlobalMaxPool: "ReduceMax" };
 const isReduction = (op: string): boolean => /^Reduce[A-Z]/.test(op);
@@ -126,7 +128,7 @@ class Laying {
     return found;
   }
 
-  /** Of halves, with weights that are constants. */
+  /** A convolution of halves whose weights are constants. */
   #convolution(node: NodeSpec): boolean {
     const { op, inputs } = node;
     const [x = "", w = "", ...bias] = inputs;
@@ -155,13 +157,21 @@ class Laying {
     const isOneGroup = op === "Conv" && Number(attributes.group ?? 1) === 1;
     const isMade = this.#nodes.some(({ op: maker, outputs }) => maker === "Transpose" && outputs.includes(data));
     if (more === 0 || !isOneGroup || !isMade || this.#first.has(inputs[0] as string)) return undefined;
-    const known = this.#made.get(`${data} wider`);
-    const made = known ?? this.#fresh(`${data}.wider`);
-    if (known === undefined) this.#pad(data, more, made);
-    this.#made.set(`${data} wider`, made);
-    const kernel = this.#fresh(`${weights}.wider`);
-    this.#put(kernel, wider(this.#constants.get(weights) as ModelTensor, more));
-    return [made, kernel];
+    const kernel = this.#constants.get(weights) as ModelTensor;
+    return [
+      this.#once(data, (made) => this.#pad(data, more, made)),
+      this.#once(weights, (made) => this.#put(made, wider(kernel, more))),
+    ];
+  }
+
+  /** The name of the wider tensor, which is made where it is not there yet. */
+  #once(name: string, make: (made: string) => void): string {
+    const known = this.#made.get(`${name} wider`);
+    if (known !== undefined) return known;
+    const made = this.#fresh(`${name}.wider`);
+    make(made);
+    this.#made.set(`${name} wider`, made);
+    return made;
   }
 
   /** Zeros after the last channel. */

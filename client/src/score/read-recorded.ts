@@ -43,23 +43,24 @@ function spaceOf(name: string, all: readonly TuningRecord[], evaluations?: Evalu
     return err(
       `${name} has records of ${kinds.size} tasks or kinds of device, and a space is of one: ${[...kinds.values()].slice(0, 4).join("; ")}${kinds.size > 4 ? "; ..." : ""}; import it, and export one with records export --task --args --device-name`,
     );
-  const listed = evaluations?.values && new Map([...evaluations.values].map(([knob, values]) => [knob, values.map(asNumber)]));
+  const listed =
+    evaluations?.values &&
+    new Map([...evaluations.values].map(([knob, values]) => [knob, values.map((value) => knobValue(value))]));
   const data = collectRecords(name, configs, listed);
   return data.ok && data.value.time.every(Number.isNaN) ? err(`${name} holds no config that ran`) : data;
 }
 
 function configOfRecord(
-  { config, trace, result, buildMs = 0, runMs = 0 }: TuningRecord,
+  { config, trace, result, origin, buildMs = 0, runMs = 0 }: TuningRecord,
   evaluation?: Evaluations["rows"][number],
 ): RecordedConfig {
   const entity = config?.entity ?? [["trace", "ot", shortNameOf(canonicalJson(trace ?? null))] as const];
   const costs = result.kind === "timed" ? result.costs : [];
   const sum = costs.reduce((a, b) => a + b, 0) * 1000;
+  const isText = origin.kind === "imported" && ofText.has(origin.format);
   const own = evaluation !== undefined && evaluation.ms > 0 ? evaluation.ms : undefined;
   return {
-    values: new Map(
-      entity.map(([knob, , value]) => [knob, typeof value === "object" ? JSON.stringify(value) : asNumber(value)] as const),
-    ),
+    values: new Map(entity.map(([knob, , value]) => [knob, knobValue(value, isText)] as const)),
     time: costs.length > 0 ? (own ?? medianSeconds(costs) * 1000) : Number.NaN,
     cost: evaluation?.costMs ?? buildMs + Math.max(runMs, sum),
   };
@@ -74,5 +75,11 @@ export async function readUnzipped(path: string): Promise<Result<string, string>
   }
 }
 
-/** KTT writes values as text. */
-const asNumber = (value: Json): Json => (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value);
+/** Forms that write numbers as text: KTT does, and T4 files of its results do. */
+const ofText: ReadonlySet<string> = new Set(["ktt", "t4"]);
+
+/** A list is its JSON. */
+function knobValue(value: Json, isText = false): Json {
+  if (typeof value === "object") return JSON.stringify(value);
+  return isText && typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}

@@ -119,6 +119,31 @@ describe("readers", () => {
     expect(await parsed(JSON.stringify(t4))).toEqual(two);
   });
 
+  it("take a Kernel Tuner knob's lists once, its words as they are, and its mean where a repeat has no time", async () => {
+    const cache = {
+      tune_params_keys: ["block", "word"],
+      tune_params: {
+        block: [
+          [8, 4],
+          [4, 8],
+        ],
+        word: ["1", "1.0"],
+      },
+      cache: {
+        a: { block: [8, 4], word: "1", time: 2, times: [2, null] },
+        b: { block: [4, 8], word: "1.0", time: 3, times: [3, 3] },
+      },
+    };
+    expect(await parsed(JSON.stringify(cache))).toMatchObject({
+      knobs: [
+        { name: "block", values: ["[8,4]", "[4,8]"] },
+        { name: "word", values: ["1", "1.0"] },
+      ],
+      index: [0, 3],
+      time: [2, 3],
+    });
+  });
+
   it("take KTT output with counters", async () => {
     const data = await read("coulomb3d-RTX_2080_Ti.ktt.json.gz");
     const times = [...data.time];

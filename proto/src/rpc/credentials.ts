@@ -108,7 +108,7 @@ function secureContext(tls: ClientTls): SecureContext {
     const why = String((error as Error).message)
       .split(":")
       .at(-1);
-    throw new FarmError("INVALID_ARGUMENT", `the files of --tls-cert, --tls-key and --tls-ca cannot be used together: ${why}`, {
+    throw new FarmError("INVALID_ARGUMENT", `the files of --tls-cert and --tls-key cannot be used together: ${why}`, {
       cause: error,
     });
   }

@@ -1,7 +1,8 @@
 /**
  * Kernel Tuner's cache: `{device_name, kernel_name, problem_size, tune_params_keys, tune_params, objective, cache: {...}}`. Times
- * are milliseconds; `time` is the mean of `times` or the name of a failure. A cache that is still being written lacks its last
- * braces. It has each config once: of several records of a config the newest is written.
+ * are milliseconds; `time` is the mean of `times` or the name of a failure, and counts alone where one of `times` is no time. A
+ * cache that is still being written lacks its last braces. It has each config once: of several records of a config the newest is
+ * written.
  */
 import type { Json } from "@warpfarm/common";
 import { type Fields, isFields } from "../json-text.ts";
@@ -91,8 +92,8 @@ const given = (field: "buildMs" | "runMs", value: Json | undefined) => {
 function resultOf({ time, times }: Fields): RecordResult {
   if (typeof time === "string" && /(?:Config|Error)$/.test(time)) return failureOf(name, time);
   const mean = timesAsResult([time], 1);
-  const repeats = listOf(times) ?? [];
-  return mean.kind === "failed" || repeats.length === 0 ? mean : timesAsResult(repeats, 1);
+  const repeats = timesAsResult(listOf(times) ?? [], 1);
+  return mean.kind === "failed" || repeats.kind === "failed" ? mean : repeats;
 }
 
 function entryOf(record: TuningRecord): Fields {

@@ -1,7 +1,7 @@
 /**
  * Convolutions and pools: windows over the dimensions after batch and channels, of which there are one to three. With the
  * attribute `channels_last`, which ONNX lacks (com.microsoft has it), data and result are (N, ..., C) and a kernel is (..., I,
- * O).
+ * O), that of `ConvTranspose` (..., O, I).
  */
 import { isFloat } from "@warpfarm/common";
 import {

@@ -96,8 +96,8 @@ export class Receipts {
   }
 
   /**
-   * All of the caller's measurements of the same under the same conditions on the same card. Those of others that the caller
-   * reads have no artifact and no card.
+   * All measurements of the same under the same conditions on the same card: the caller's, and for an admin everybody's. What
+   * others read of a record has no artifact and no card.
    */
   async #alike(record: TuningRecord, principal: Principal): Promise<readonly TuningRecord[]> {
     const { program, device } = record;

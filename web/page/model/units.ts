@@ -15,9 +15,10 @@ export const dateWords = (ms: number): string => (ms > 0 ? new Date(ms).toISOStr
 export const argsWords = (args: readonly unknown[]): string => args.map((arg) => JSON.stringify(arg)).join(" ");
 
 export const bytesWords = (bytes: number): string => {
-  const unit = ["B", "KiB", "MiB", "GiB"];
-  const power = bytes > 0 ? Math.min(3, Math.floor(Math.log2(bytes) / 10)) : 0;
-  return `${(bytes / 1024 ** power).toPrecision(3)} ${unit[power]}`;
+  const unit = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes > 0 ? Math.min(4, Math.floor(Math.log2(bytes) / 10)) : 0;
+  const n = bytes / 1024 ** power;
+  return `${n < 999.5 ? n.toPrecision(3) : Math.round(n)} ${unit[power]}`;
 };
 
 const errorWords: readonly string[] = [

@@ -78,7 +78,9 @@ class Places {
     const count = (by: 1 | -1) => {
       this.#taken += by;
       if (!isAdmin) this.#ofOthers += by;
-      this.#own.set(name, (this.#own.get(name) ?? 0) + by);
+      const own = (this.#own.get(name) ?? 0) + by;
+      if (own === 0) this.#own.delete(name);
+      else this.#own.set(name, own);
     };
     count(1);
     return () => count(-1);

@@ -2,12 +2,12 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { badInput, countWords, defined, type Json, reviveJson, unreadable } from "@warpfarm/common";
+import { badInput, countWords, defined, type Json, unreadable } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { exitCode } from "../exit.ts";
-import { duration, integer, oneOf } from "../flags/parse.ts";
+import { duration, integer, json, oneOf } from "../flags/parse.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import { skipping } from "../flags/skip-flag.ts";
 import { type ReceiptFlags, receiptCommand } from "../receipts/receipt-command.ts";
@@ -34,10 +34,8 @@ const forms = [
 ] as const;
 
 function argsOf(text: string): Json {
-  try {
-    const json = JSON.parse(text, reviveJson) as Json;
-    if (typeof json === "object" && json !== null) return json;
-  } catch {}
+  const args = json("--args", text) as Json;
+  if (typeof args === "object" && args !== null) return args;
   throw badInput(
     `--args is ${JSON.stringify(text)}; it takes a JSON array, such as '[1024,1024,1024]', or an object by name, such as '{"M":1024}'`,
   );

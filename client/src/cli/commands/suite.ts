@@ -177,7 +177,7 @@ async function goOn(
     await runOnFarm(context, farm, directory, sources);
     await keepPack(context, farm, directory, sources);
   } catch (error) {
-    const allowed = (flags.allowInclude ?? []).map((folder) => ` --allow-include ${folder}`).join("");
+    const allowed = (flags.allowInclude ?? []).map((folder) => ` --allow-include ${shellWord(folder)}`).join("");
     context.stderr.write(
       `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${shellWord(directory.path)}${allowed}\n`,
     );

@@ -1,7 +1,7 @@
 /**
  * Suites that the farm keeps: handed over by `suite run --detach`, copied into their folder for `status`, `report` and `table`.
  */
-import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { badInput, defined, FarmError } from "@warpfarm/common";
 import type { CredentialFiles, KeptSuite, SuiteClient } from "@warpfarm/proto";
@@ -27,7 +27,14 @@ const markedBy = (tracker: string, { tokenFile, tlsCa, tlsCert, tlsKey }: FarmFl
 
 /** For `suite resume` and `table --measure`, which then need no flags. */
 export async function rememberFarm(directory: SuiteDirectory, address: string, flags: FarmFlags, cwd: string): Promise<void> {
-  await writeFile(markOf(directory), JSON.stringify(markedBy(address, flags, cwd)));
+  await writeMark(directory, markedBy(address, flags, cwd));
+}
+
+/** In one step, so that a client that dies meanwhile leaves the mark from before. */
+async function writeMark(directory: SuiteDirectory, mark: FarmMark | DetachedMark): Promise<void> {
+  const draft = `${markOf(directory)}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(mark), { flush: true });
+  await rename(draft, markOf(directory));
 }
 
 /** The flags with the folder's values. Flags for another farm ignore them. */
@@ -55,7 +62,7 @@ export async function detach(
   const { tasks, folder: _, ...rest } = plan;
   await directory.create(plan);
   const mark = { ...markedBy(address, flags, cwd), request_id: requestId };
-  await writeFile(markOf(directory), JSON.stringify(mark));
+  await writeMark(directory, mark);
   const suiteId = await suites.create({
     requestId,
     name: plan.name,
@@ -66,7 +73,7 @@ export async function detach(
       template: task.document ?? ("file" in task.search.task ? task.search.task.digest : ""),
     })),
   });
-  await writeFile(markOf(directory), JSON.stringify({ ...mark, suite_id: suiteId }));
+  await writeMark(directory, { ...mark, suite_id: suiteId });
   return suiteId;
 }
 
@@ -88,7 +95,7 @@ async function readMark(directory: SuiteDirectory): Promise<FarmMark | DetachedM
     if (typeof mark.tracker === "string") return mark;
   } catch {}
   throw badInput(
-    `${markOf(directory)} does not say which farm has the suite: it was cut off or changed; write it anew or remove it`,
+    `${markOf(directory)} does not say which farm has the suite: it was cut off or changed; put back a copy of it (without it, a suite that was handed to a farm cannot be found again)`,
   );
 }
 
@@ -148,7 +155,8 @@ export async function wallMsOf(directory: SuiteDirectory, tasks: readonly Planne
 /**
  * Time in which somebody searched: of each process from the start of its first measurement to the end of its last one, and where
  * several searched at once, once. A suite that nobody searches spends none. What was measured before the process began, for
- * another search (`reuse`) or between two runs, took none of its time.
+ * another search (`reuse`) or between two runs, took none of its time. A process begins by the client's clock; a clock that is
+ * ahead shortens the wall time.
  */
 export async function searchedMs(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
   const spans = new Map<string, { start: number; end: number }>();

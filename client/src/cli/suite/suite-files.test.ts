@@ -2,7 +2,7 @@
  * Files of a suite, before a farm is started or asked: their places in errors, separators, the plan of a dry run, what a folder
  * keeps.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toArtifactDigest } from "@warpfarm/common";
@@ -238,19 +238,26 @@ describe("the folder of a suite", () => {
     expect(await rememberedFlags(directory, {})).toEqual(whole);
     expect(await rememberedFlags(directory, { tracker: "farm:9290", tlsCa: "new.pem" })).toEqual({ ...whole, tlsCa: "new.pem" });
     expect(await rememberedFlags(directory, { tracker: "other:9290" })).toEqual({ tracker: "other:9290" });
-    const suites = { create: async () => "s-1" } as unknown as Parameters<typeof detach>[0]["suites"];
     const handed = new SuiteDirectory(join(cwd, "h"));
+    const create = async () => {
+      // Who reads the mark meanwhile reads the one from before to its end: the next one replaces it, and is not written into it.
+      linkSync(join(handed.path, "farm.json"), join(cwd, "before.json"));
+      return "s-1";
+    };
+    const suites = { create } as unknown as Parameters<typeof detach>[0]["suites"];
     await detach({ suites, address: "farm:9290", requestId: "r", flags, cwd }, handed, suitePlan({}));
     expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tlsCa: whole.tlsCa });
     expect(await rememberedFlags(handed, {})).toEqual(whole);
+    expect(JSON.parse(readFileSync(join(cwd, "before.json"), "utf8"))).not.toHaveProperty("suite_id");
+    expect(readdirSync(handed.path).filter((name) => name.startsWith("farm.json"))).toEqual(["farm.json"]);
   });
 
   it.each([
     ["suite.json", "", "is no suite: its suite.json was cut off or changed"],
     ["suite.json", '{"version": 1, "name": "x"}', "is no suite: its suite.json was cut off or changed"],
     ["suite.json", '{"version": 2}', "holds a suite of version 2; this version reads 1"],
-    ["farm.json", "{", "does not say which farm has the suite: it was cut off or changed"],
-    ["farm.json", "null", "does not say which farm has the suite: it was cut off or changed"],
+    ["farm.json", "{", "does not say which farm has the suite: it was cut off or changed; put back a copy of it (without"],
+    ["farm.json", "null", "does not say which farm has the suite: it was cut off or changed; put back a copy of it (without"],
   ])("with a broken %s, %j, is refused in one sentence", async (file, text, words) => {
     const cwd = scratch();
     const directory = new SuiteDirectory(join(cwd, "s"));
