@@ -24,8 +24,8 @@ export interface Part {
 
 type Several = readonly [Json, ...Json[]];
 /**
- * Knobs of a stage with the values as a record of their short names; in spaces and logs they are named `stage.short_name`. `absent`:
- * of knobs that joined their part, the value of configs from before them, or from when they had one value alone.
+ * Knobs of a stage with the values as a record of their short names; in spaces and logs they are named `stage.short_name`.
+ * `absent`: of knobs that joined their part, the value of configs from before them, or from when they had one value alone.
  */
 export function knobsOf<const V extends Readonly<Record<string, Several>>>(
   stage: string,
