@@ -58,7 +58,7 @@ it.each<[string, Parameters<typeof scheduled>[0]]>([
 it("is refused where memory has it whole, with what to do", () => {
   const made = infer(scheduled(() => undefined).state);
   expect(made.ok ? undefined : made.error.message).toBe(
-    '"all" has 274877906944 elements where it is stored; at most 2147483647 can be numbered: compute it at a loop of its reader, or inline it [storage.size]',
+    '"all" has 274877906944 elements where it is stored; at most 2147483647 can be numbered: compute it at an inner loop of its reader, or inline it [storage.size]',
   );
 });
 
