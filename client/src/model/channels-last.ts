@@ -159,18 +159,18 @@ class Laying {
     if (more === 0 || !isOneGroup || !isMade || this.#first.has(inputs[0] as string)) return undefined;
     const kernel = this.#constants.get(weights) as ModelTensor;
     return [
-      this.#once(data, (made) => this.#pad(data, more, made)),
-      this.#once(weights, (made) => this.#put(made, wider(kernel, more))),
+      this.#once(`${data} wider`, `${data}.wider`, (made) => this.#pad(data, more, made)),
+      this.#once(`${weights} wider`, `${weights}.wider`, (made) => this.#put(made, wider(kernel, more))),
     ];
   }
 
-  /** The name of the wider tensor, which is made where it is not there yet. */
-  #once(name: string, make: (made: string) => void): string {
-    const known = this.#made.get(`${name} wider`);
+  /** The name of what the key says, which is made where it is not there yet. */
+  #once(key: string, name: string, make: (made: string) => void): string {
+    const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const made = this.#fresh(`${name}.wider`);
+    const made = this.#fresh(name);
     make(made);
-    this.#made.set(`${name} wider`, made);
+    this.#made.set(key, made);
     return made;
   }
 
@@ -225,15 +225,11 @@ class Laying {
     if (constant && sizeOf(shape) === 1) return name;
     if (constant) return this.#constant(name, { ...constant, shape: whole }, orderOf(rank));
     if (shape.length === rank) return this.#withLast(name);
-    const key = `${name} of ${rank}`;
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const wide = this.#fresh(`${name}.wide`);
-    this.#view(this.#inOrder(name), whole, wide);
-    const made = this.#fresh(`${name}.last`);
-    this.#arrange(wide, orderOf(rank), made);
-    this.#made.set(key, made);
-    return made;
+    return this.#once(`${name} of ${rank}`, `${name}.last`, (made) => {
+      const wide = this.#fresh(`${name}.wide`);
+      this.#view(this.#inOrder(name), whole, wide);
+      this.#arrange(wide, orderOf(rank), made);
+    });
   }
 
   #withLast = (name: string): string => {
@@ -268,13 +264,7 @@ class Laying {
   };
 
   #constant(name: string, tensor: ModelTensor, order: Order): string {
-    const key = `${name} in ${order.join()}`;
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const made = this.#fresh(`${name}.last`);
-    this.#put(made, rearranged(tensor, order));
-    this.#made.set(key, made);
-    return made;
+    return this.#once(`${name} in ${order.join()}`, `${name}.last`, (made) => this.#put(made, rearranged(tensor, order)));
   }
 
   #put(name: string, constant: ModelTensor): void {

@@ -10,7 +10,7 @@
  * its log, finds its rules met, and ends as it did.
  */
 import { existsSync } from "node:fs";
-import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { badInput, FarmError, fileFault, shellWord } from "@warpfarm/common";
@@ -33,6 +33,13 @@ const planForm = z.looseObject({
   tasks: z.array(z.looseObject({ id: z.string(), search: z.looseObject({}), weight: z.number() })),
   budget: z.looseObject({}),
 });
+
+/** In one step, so that a process that dies meanwhile leaves the file from before. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, text, { flush: true });
+  await rename(draft, path);
+}
 
 export class SuiteDirectory {
   readonly path: string;
@@ -58,15 +65,7 @@ export class SuiteDirectory {
         `${this.path} holds a suite already; continue it with warpfarm suite resume ${shellWord(this.path)}, or give another --dir`,
       );
     await mkdir(join(this.path, "logs"), { recursive: true });
-    const draft = `${this.#plan}.${process.pid}`;
-    const file = await open(draft, "w");
-    try {
-      await file.writeFile(`${JSON.stringify(plan, null, 1)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, this.#plan);
+    await replaceFile(this.#plan, `${JSON.stringify(plan, null, 1)}\n`);
   }
 
   async plan(): Promise<SuitePlan> {

@@ -196,10 +196,7 @@ export const tmaOutline = (
   { consumers, columns, splits = 1 }: { readonly consumers: number; readonly columns: number; readonly splits?: number },
   sizes: Sizes,
   step: number,
-): Outline =>
-  outlineOf(sizes, {
-    ...{ rows: rows * consumers, columns, step, threads: 128 * consumers, splits },
-  });
+): Outline => outlineOf(sizes, { rows: rows * consumers, columns, step, threads: 128 * consumers, splits });
 
 /** The residual joins the ring where it has the type of the operands. */
 export function residualChoice(space: SpaceBuilder, sch: Schedule, dtype: DType) {

@@ -1,12 +1,12 @@
 /**
  * Suites that the farm keeps: handed over by `suite run --detach`, copied into their folder for `status`, `report` and `table`.
  */
-import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { badInput, defined, FarmError } from "@warpfarm/common";
 import type { CredentialFiles, KeptSuite, SuiteClient } from "@warpfarm/proto";
 import { searchersIn } from "../../search/tuning-log.ts";
-import type { SuiteDirectory } from "../../suite/directory.ts";
+import { replaceFile, type SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { FarmFlags } from "../farm/farm-flags.ts";
 import { needsWords } from "./sources.ts";
@@ -30,12 +30,8 @@ export async function rememberFarm(directory: SuiteDirectory, address: string, f
   await writeMark(directory, markedBy(address, flags, cwd));
 }
 
-/** In one step, so that a client that dies meanwhile leaves the mark from before. */
-async function writeMark(directory: SuiteDirectory, mark: FarmMark | DetachedMark): Promise<void> {
-  const draft = `${markOf(directory)}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(mark), { flush: true });
-  await rename(draft, markOf(directory));
-}
+const writeMark = (directory: SuiteDirectory, mark: FarmMark | DetachedMark): Promise<void> =>
+  replaceFile(markOf(directory), JSON.stringify(mark));
 
 /** The flags with the folder's values. Flags for another farm ignore them. */
 export async function rememberedFlags<F extends FarmFlags>(directory: SuiteDirectory, flags: F): Promise<F> {
