@@ -11,6 +11,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { isFull } from "./campaign.ts";
+import { earlyReadsOf } from "./wgmma-sass.ts";
 
 const testdata = fileURLToPath(new URL("testdata/nvcc", import.meta.url));
 
@@ -72,7 +73,7 @@ function nvcc(
   text: string,
   flags: readonly string[],
   extension: "cubin" | "ptx",
-): { readonly log: string; readonly ptx: string } {
+): { readonly log: string; readonly ptx: string; readonly output: Buffer } {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-cu-"));
   try {
     const source = join(dir, "kernel.cu");
@@ -84,7 +85,7 @@ function nvcc(
     // ptxas reports on stderr.
     const log = stdout + stderr;
     if (status !== 0) throw new Error(log);
-    return { log, ptx: readFileSync(join(dir, "kernel.ptx"), "latin1") };
+    return { log, ptx: readFileSync(join(dir, "kernel.ptx"), "latin1"), output: readFileSync(output) };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -133,6 +134,18 @@ export function compileCubin(text: string, arch: string, instructions = /$^/): R
       };
     }
     return reports;
+  });
+}
+
+/**
+ * What ptxas made of products of warpgroups: instructions that read sums in flight, which are wrong, and whether it ran one
+ * product after the other.
+ */
+export function productsOf(text: string, arch: string): { readonly earlyReads: number; readonly isSerialized: boolean } {
+  const flags = ["-cubin", "--keep", `-arch=${arch}`, "--resource-usage"];
+  return nvccSays([flags, "products", text], () => {
+    const { log, output } = nvcc(text, flags, "cubin");
+    return { earlyReads: earlyReadsOf(output), isSerialized: log.includes("wgmma.mma_async instructions are serialized") };
   });
 }
 

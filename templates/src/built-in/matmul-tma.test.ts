@@ -7,6 +7,7 @@ import { compileProgram, gpuLimits, lowerFunc, parseTarget, verifyKernels } from
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
+import { productsOf } from "../../../test-support/nvcc.ts";
 import { createTask } from "../task.ts";
 import { compiled, expectRight, nestOf, nvccResources, pointOf, textOf } from "./template.testing.ts";
 
@@ -240,6 +241,19 @@ describe("the default config at 4096 x 4096 x 4096", () => {
     const { task, at } = defaultOf({ layout }, other);
     expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
   });
+});
+
+// ptxas moved conversions of sums to before the wait for them, or ran the products one after the other, without a producer.
+it.for([
+  { cluster: "2m" },
+  { cluster: "2n" },
+  { stages: 3 },
+  { cluster: "2m", producer: 40 },
+] as const)("reads no sum in flight: %o", (knobs, ctx) => {
+  needs(ctx, "nvcc");
+  const task = createTask("matmul_tma", { M: 512, N: 7168, K: 2048, layout: "NN" }, formatTarget(target));
+  const at = pointOf(task, { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 4, ...knobs });
+  expect(productsOf(textOf(task, at), "sm_90a")).toEqual({ earlyReads: 0, isSerialized: false });
 });
 
 it.each([0, 1])("does no tile beyond the end where operand %i is copied by threads", (operand) => {

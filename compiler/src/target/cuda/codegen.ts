@@ -178,7 +178,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
-  const products = new ProductGroups(fragments);
+  const products = new ProductGroups(fragments, rolesIn(func.body) !== undefined);
   const folds = new ClusterFolds(kernel);
   let inAsyncGroup = false;
   const machine = (p: CPrinter, s: MachineStmt): void => {
