@@ -6,7 +6,7 @@ export const shippedDigests: Readonly<Record<string, string>> = {
   "conv2d_nchw_gemm-H200.json.gz": "1eb5c771336813aabe01e3eeeafd36a9625cef8228f115ba7abef5df0bbca318",
   "conv2d_nhwc_mma-H100.json.gz": "0161525a7795884797a031e0ead44b7191e2a28965e3a1a2d6b7d0dfaefad425",
   "conv2d_nhwc_mma-H200.json.gz": "849fa65d68ce49a0044686de3f2a1309b37b8abd70ff8c30fe2549362269cb87",
-  "conv2d_nhwc_tma-H200.json.gz": "d1254f05f3be036d09abde67ea31c5d3a8c40680ed8153906835531d21f61d67",
+  "conv2d_nhwc_tma-H200.json.gz": "f968ddd6830449f078aada7d82df1290d7cc232f4870404018e970daa3c58812",
   "conv2d_splitk-H100.json.gz": "da81d176fe270d7787541d9ec659264bc668183763068319832ef6c228975501",
   "conv2d_splitk-H200.json.gz": "94c1aab93a86b423682db7410a2eb7700ad5eb5fae5c19426e2455fccd2c0a87",
   "linear_w4-H200.json.gz": "5426bbeeaf1abb7f0df725b21199614b2937f87ea8d8715eb8101f15641b0dc7",
