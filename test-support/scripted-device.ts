@@ -2,7 +2,16 @@
  * A device with given times and results, for tests of everything above DeviceApi, without a clock and without native code. Its
  * "code path" is the name of a script.
  */
-import type { ArtifactManifest, InputKind, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
+import {
+  type ArtifactManifest,
+  type InputKind,
+  isFloat,
+  type ManifestBuffer,
+  type Mismatch,
+  type Observations,
+  type TimerKind,
+  type Tolerance,
+} from "@warpfarm/common";
 import {
   type Buffers,
   type DeviceApi,
@@ -73,8 +82,9 @@ export class ScriptedDevice implements DeviceApi {
   write(buffer: DeviceBuffer, bytes: Uint8Array): void {
     bytesOf(buffer).set(bytes);
   }
-  poison(buffer: DeviceBuffer): void {
-    bytesOf(buffer).fill(0xff);
+  poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
+    if (unlike === undefined || isFloat(buffer.spec.dtype)) bytesOf(buffer).fill(0xff);
+    else bytesOf(buffer).set(bytesOf(unlike).map((byte) => ~byte));
   }
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
     bytesOf(to).set(bytesOf(from));

@@ -21,13 +21,16 @@ const shapes = { square: [8, 16, 16], wide: [8, 32, 16] } as const;
 const argsOf = (label: keyof typeof shapes) => [...shapes[label], "float32", "NN"];
 const tensor = (...shape: number[]) => ({ dtype: "float32", shape });
 
-/** y = x u u u v, in four rows; the first products have the same kernel and weight, and the first is an output too. */
+/**
+ * y = x u u u v, in four rows; the first products have the same kernel and weight. The first of them and a weight are outputs
+ * too.
+ */
 const network = {
   format: "warpfarm-plan",
   version: 1,
   model: "products",
   inputs: [{ name: "x.1", ...tensor(8, 16) }],
-  outputs: ["y", "h1"],
+  outputs: ["y", "h1", "u"],
   tensors: {
     ...{ u: tensor(16, 16), v: tensor(16, 32), y: tensor(4, 64) },
     ...{ h1: tensor(8, 16), h2: tensor(8, 16), h3: tensor(8, 16), h4: tensor(8, 32) },
@@ -82,9 +85,9 @@ for seed in range(2):
     x = numpy.random.RandomState(seed).standard_normal((8, 16)).astype("f4")
     out = m(**{"x.1": x})
     y = (x @ u @ u @ u @ v).reshape(4, 64)
-    print(sorted(out), out["y"].shape, numpy.abs(out["h1"] - x @ u).max() < 1e-4, numpy.abs(out["y"] - y).max() < 1e-4 * numpy.abs(y).max())
+    print(sorted(out), out["y"].shape, (out["u"] == u).all(), numpy.abs(out["h1"] - x @ u).max() < 1e-4, numpy.abs(out["y"] - y).max() < 1e-4 * numpy.abs(y).max())
 `;
-const agrees = "['h1', 'y'] (4, 64) True True\n".repeat(2);
+const agrees = "['h1', 'u', 'y'] (4, 64) True True True\n".repeat(2);
 
 test("a model runs as NumPy computes it, in less memory than its tensors have, and tells its time", async (ctx) => {
   needs(ctx, "numpy", "cc");
@@ -205,6 +208,7 @@ describe("refused are", () => {
   test.each<[what: string, path: string, value: unknown, message: RegExp]>([
     ["a plan of another version", "version", 2, /net\.plan\.json: it is no plan of a model: version: /],
     ["a step that is none", "steps.0", { run: 1 }, /steps\.0: a step is \{task, inputs, outputs\} or/],
+    ["views alone", "steps", [{ view: "h1", of: "x.1" }], /net\.plan\.json: no step runs a task; a model of views alone/],
     ["an absent task", "steps.3.task", "absent", /net\.plan\.json runs the task absent, which mine does not have/],
     ["steps in a wrong order", "steps.0.inputs", ["h2", "u"], /step 1 \(square\) reads h2, which no step before it writes/],
     ["a tensor written twice", "steps.1.outputs", ["h1"], /step 2 \(square\) writes h1, which is there already/],

@@ -260,9 +260,14 @@ describe("a tensor goes on with channels last", () => {
       },
     },
     "an operator of the model's order": {
-      nodes: [node("Gather", ["s", "at"], ["y"], { axis: 1 })],
-      weights: [i64("at", [4, 0])],
-      wanted: { y: tensor([2, 2, 7, 6], (n = 0, c = 0, i = 0, j = 0) => stemmed.at(n, 4 - 4 * c, i, j)) },
+      nodes: [node("Gather", ["s", "at"], ["y"], { axis: 1 }), node("Gather", ["s", "last"], ["z"], { axis: 3 })],
+      weights: [i64("at", [4, 0]), i64("last", [5])],
+      // The second reader, and the model's output, have what was made for the first.
+      wanted: {
+        y: tensor([2, 2, 7, 6], (n = 0, c = 0, i = 0, j = 0) => stemmed.at(n, 4 - 4 * c, i, j)),
+        z: tensor([2, 5, 7, 1], (n = 0, c = 0, i = 0) => stemmed.at(n, c, i, 5)),
+        s: stemmed,
+      },
     },
     "two results, one of which a later node reads": {
       nodes: [node("Relu", ["s"], ["r"]), node("Neg", ["r"], ["y"])],
@@ -286,6 +291,30 @@ it("two convolutions of one picture and one kernel read one wider kernel", async
   const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
   expect([said.code, said.stderr]).toEqual([0, ""]);
   expect(Object.keys(readFiles(cwd).plan.tensors).filter((name) => /^w5.*wider/.test(name))).toEqual(["w5.last.wider"]);
+});
+
+it("a column that goes along the rows of pictures, and along the channels of lines, has a form for each", async () => {
+  const [line, kernel] = [given([2, 3, 6], 3), given([7, 3, 1], 4)];
+  const nodes = [
+    node("Slice", ["x", "from", "to", "axes"], ["part"]),
+    node("Squeeze", ["part", "sides"], ["column"]),
+    node("Conv", ["line", "kernel"], ["l"]),
+    ...stem,
+    ...[node("Add", ["s", "column"], ["y"]), node("Add", ["l", "column"], ["z"])],
+  ];
+  const column = (k: number) => x3.at(0, 1, k, 0);
+  const taps = (n: number, f: number, j: number) => [0, 1, 2].map((c) => line.at(n, c, j) * kernel.at(f, c, 0));
+  await check({
+    ...{ nodes, inputs: { x: x3, line } },
+    weights: [
+      ...[weight("w5", w5), weight("kernel", kernel), i64("sides", [0, 1])],
+      ...[i64("from", [0, 1, 0]), i64("to", [1, 2, 1]), i64("axes", [0, 1, 3])],
+    ],
+    wanted: {
+      y: each(stemmed, (v, _n, _c, i = 0) => v + column(i)),
+      z: tensor([2, 7, 6], (n = 0, f = 0, j = 0) => sumOf(taps(n, f, j)) + column(f)),
+    },
+  });
 });
 
 it("a picture of one channel is there already", async () => {

@@ -7,14 +7,19 @@ type Net = Parameters<typeof written>[0];
 const numbers = (count: number, salt = 1): number[] => Array.from({ length: count }, (_, i) => ((i * 7 + salt * 13) % 11) - 5);
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 
-async function check(net: Net, inputs: Readonly<Record<string, readonly number[]>>, wanted: readonly (readonly number[])[]) {
+async function check(
+  net: Net,
+  inputs: Readonly<Record<string, readonly number[]>>,
+  wanted: readonly (readonly number[])[],
+  digits = 4,
+) {
   const cwd = written(net);
   const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
   expect([said.code, said.stderr]).toEqual([0, ""]);
   const got = executed(cwd, inputs as never);
   expect(got).toHaveLength(wanted.length);
   for (const [k, values] of wanted.entries())
-    for (const [i, value] of values.entries()) expect([k, i, got[k]?.[i]]).toEqual([k, i, expect.closeTo(value, 4)]);
+    for (const [i, value] of values.entries()) expect([k, i, got[k]?.[i]]).toEqual([k, i, expect.closeTo(value, digits)]);
   return readFiles(cwd).tasks.map(({ nodes }) => nodes.map(({ op }) => op).join(" "));
 }
 
@@ -54,6 +59,22 @@ it("and not into one that is an output too, or that another node reads", async (
   await check(both, { x }, [places.map(normed), places.map(conv)]);
   const read = { ...both, node: [...convAndNorm, node("Add", ["n", "c"], ["y"])], output: [ofImage("y")] };
   await check(read, { x }, [places.map((k) => normed(k) + conv(k))]);
+});
+
+it("a batch norm of what is no convolution has its own factors, and an epsilon of 1e-5 where it says none", async () => {
+  const small = [1e-5, 4e-5];
+  const net = {
+    node: [node("BatchNormalization", ["x", "s", "b", "m", "v"], ["y"])],
+    input: [image],
+    output: [ofImage("y")],
+    initializer: [...weights.slice(2, 5), f32("v", [2], small)],
+  };
+  const wanted = places.map((k) => {
+    const c = Math.floor(k / 9);
+    const [scale = 0, shift = 0, mean = 0] = [norm.scale[c], norm.shift[c], norm.mean[c]];
+    return ((x[k] as number) - mean) * (scale / Math.sqrt((small[c] as number) + 1e-5)) + shift;
+  });
+  expect(await check(net, { x }, [wanted], 2)).toEqual(["Mul Add"]);
 });
 
 it("a product with the sigmoid of something else is no swish", async () => {
@@ -125,6 +146,30 @@ it("a number of 64 bits beyond those of 32 stays as large", async () => {
     initializer: [i64("from", [2]), i64("to", [2 ** 40]), i64("axes", [0])],
   };
   await check(net, { x }, [x.slice(2)]);
+});
+
+it("the ends of 32 bits are themselves, and numbers beyond are the nearer end", async () => {
+  const net = {
+    node: [node("Add", ["x", "c"], ["y"])],
+    input: [info("x", [4], 7)],
+    output: [info("y", [4], 7)],
+    initializer: [i64("c", [-(2 ** 31), 2 ** 31 - 1, -(2 ** 40), 2 ** 40])],
+  };
+  const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
+  await check(net, { x: [1, -1, 2, -2] }, [[least + 1, most - 1, least + 2, most - 2]]);
+});
+
+it("a number of one dimension is a number, and one of more than the others is a tensor", async () => {
+  const net = (dims: readonly number[], shape: readonly number[]) => ({
+    node: [node("Mul", ["x", "two"], ["y"])],
+    input: [info("x", [4])],
+    output: [info("y", shape)],
+    initializer: [f32("two", dims, [2])],
+  });
+  const x = [1, -2, 3, -4];
+  const wanted = [x.map((value) => 2 * value)];
+  expect(await check(net([1], [4]), { x }, wanted)).toEqual(["Constant Mul"]);
+  expect(await check(net([1, 1], [1, 4]), { x }, wanted)).toEqual(["Mul"]);
 });
 
 it("a weight of halves with another number of elements than its shape is refused", async () => {

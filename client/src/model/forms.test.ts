@@ -158,6 +158,24 @@ it.each([
   close(await computed({ op: "CumSum", shape: [3, 4], to: [3, 4], opset: 14, attributes: { exclusive, reverse }, more }), wanted);
 });
 
+it.each([
+  [0, 7, 2],
+  [7, -1, -3],
+  [0, 6, 2],
+])("Range from %d to before %d in steps of %d", async (from, to, step) => {
+  const wanted: number[] = [];
+  for (let at = from; step > 0 ? at < to : at > to; at += step) wanted.push(at);
+  const cwd = written({
+    node: [node("Range", ["from", "to", "step"], ["numbers"]), node("Concat", ["x", "numbers"], ["y"], { axis: 0 })],
+    input: [info("x", [1])],
+    output: [info("y", [1 + wanted.length])],
+    initializer: [f32("from", [], [from]), f32("to", [], [to]), f32("step", [], [step])],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(executed(cwd, { x: [9] })).toEqual([[9, ...wanted]]);
+});
+
 it("Einsum: a product of batches, an outer one, a diagonal, a sum of all", async () => {
   const x = numbers(12);
   const w = numbers(18, 2);
@@ -180,6 +198,11 @@ it("Einsum: a product of batches, an outer one, a diagonal, a sum of all", async
   close(
     await of("ij,jk", [2, 3], [2, 2], f32("w", [3, 2], w.slice(0, 6))),
     range(4).map((one) => range(3).reduce((sum, j) => sum + at(x, (one >> 1) * 3 + j) * at(w, j * 2 + (one % 2)), 0)),
+  );
+  // Their order is that of the alphabet.
+  close(
+    await of("ba", [2, 3], [3, 2]),
+    range(6).map((one) => at(x, (one % 2) * 3 + (one >> 1))),
   );
   close(
     await of("ii->i", [3, 3], [3]),

@@ -24,6 +24,9 @@ test("one that is far behind has its starts, and the others all the rest", () =>
 
 test("one within a fifth of the leader goes on, and is left when the leader gets better", () => {
   expect(played([() => 1.15, () => 1], 64)).toEqual([32, 32]);
+  expect(played([() => 1.2, () => 1], 64)).toEqual([32, 32]);
+  // While none has a time, none is behind.
+  expect(played([() => undefined, (n) => (n < 20 ? undefined : 1)], 64)).toEqual([24, 40]);
   expect(played([() => 1.15, (n) => (n < 12 ? 1 : 0.5)], 64)).toEqual([24, 40]);
   // It wins, though it began slower.
   expect(played([(n) => (n < 10 ? 1.15 : 0.5), () => 1], 64)).toEqual([40, 24]);

@@ -217,6 +217,19 @@ test("no more searches are open at once than a tracker gives sessions for; anoth
   expect(begun.slice(length)).toEqual(["t49"]);
 });
 
+test("who may gain least makes room for who may gain more than it", () => {
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("high", { weight: 9 }), taskOf("low"), taskOf("middle", { weight: 3 }), taskOf("new")],
+    budget: {},
+    capacity: () => 4,
+    begin: () => {},
+    mostOpen: 3,
+  });
+  // They have had their turns; the new one has had no round.
+  scheduler.start(new Map(["high", "low", "middle"].map((id) => [id, facts(16)])));
+  expect(["high", "low", "middle"].filter((id) => scheduler.pace(id).isParked)).toEqual(["low"]);
+});
+
 test("a task that is opened again has a turn as long as a quarter of its log, which it has to replay", () => {
   let running = "";
   const scheduler = new SuiteScheduler({

@@ -234,6 +234,15 @@ describe("no reader believes", () => {
       /test result is of another receipt/,
     ],
     [
+      "a subject of another digest in the test result",
+      signedAnew(([, result]) => {
+        const { subject } = result as unknown as { subject: { digest: unknown }[] };
+        (subject[0] as { digest: unknown }).digest = inToto(digestOf("x"));
+      }),
+      "wrong",
+      /test result is of another receipt/,
+    ],
+    [
       "a document of another digest",
       ((): string => {
         const [receipt, result] = statementsOf(file);
@@ -248,6 +257,7 @@ describe("no reader believes", () => {
     ["text", "hello\nhello\n", "none", /line 1 is no DSSE envelope/],
     ["a cut line", file.slice(0, -40), "none", /line 2 is no DSSE envelope/],
     ["the receipt alone", linesOf(file)[0] as string, "none", /takes one statement of/],
+    ["the test result twice", `${file}${linesOf(file)[1]}`, "none", /takes one statement of/],
     ["the receipt twice", `${linesOf(file)[0]}\n${file}`, "none", /takes one statement of/],
     ["a statement of another kind", JSON.stringify(enveloped('{"_type":"x"}', key)), "none", /line 1 has no in-toto Statement/],
     [

@@ -43,6 +43,11 @@ describe("tolerance", () => {
     const rough = { rtol: 4 * 2 ** -23, atol: 4 * 2 ** -10 * 4 };
     expect(tolerancesOf([a, b, output], undefined, held).get("y")).toEqual(rough);
   });
+  test("an input that is written too is an input", () => {
+    const both = [{ ...a, role: "inout" as const }, output];
+    expect(tolerancesOf(both, undefined, held).get("y")).toEqual(tolerancesOf([a, output], undefined, held).get("y"));
+    expect(tolerancesOf([output], undefined, held).get("y")?.atol).toBeLessThan(4 * 2 ** -10);
+  });
   test("with stages, by these: float16 products are exact in float32", () => {
     const stages = [
       { name: "y", dtype: "float32", combine: "sum", terms: 16, body: [["load", "a", "own"], ["cast", "float32"], ["square"]] },

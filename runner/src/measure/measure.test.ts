@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
-import { DeviceError } from "../device/device-api.ts";
+import { type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
 import { measure, type Phase, type Timing } from "./measure.ts";
+import { disagreement } from "./outputs.ts";
 import { nextNumber } from "./statistics.ts";
 
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu", "as_asked"), minRepeatMs: 20 };
@@ -37,13 +38,16 @@ async function run(
   over: Partial<MeasureOptions> = {},
   outputRole: "out" | "inout" = "out",
   with_: Partial<Pick<ScriptedDevice, "clockMhz" | "watts">> = {},
+  /** What the output must be. */
+  [dtype, wanted]: readonly ["float32" | "int32", readonly number[]] = ["float32", [1, 2, 3, 4]],
 ): Promise<Run> {
   const device = Object.assign(new ScriptedDevice(), with_);
   device.scripts.set("candidate", script);
-  const specs = [tensor("x", "in", "float32", [4]), tensor("y", outputRole, "float32", [4])];
+  const specs = [tensor("x", "in", "float32", [4]), tensor("y", outputRole, dtype, [4])];
   const buffers = new Map(specs.map((spec) => [spec.name, device.allocate(spec)]));
-  const reference = device.allocate(tensor("y", "out", "float32", [4]));
-  new Float32Array((reference as unknown as { bytes: Uint8Array }).bytes.buffer).set([1, 2, 3, 4]);
+  const reference = device.allocate(tensor("y", "out", dtype, [4]));
+  const made = dtype === "int32" ? Int32Array : Float32Array;
+  new made((reference as unknown as { bytes: Uint8Array<ArrayBuffer> }).bytes.buffer).set(wanted);
   const candidate: Candidate = {
     module: device.load(manifest, "candidate"),
     buffers,
@@ -330,6 +334,30 @@ describe("the check", () => {
   });
   test("sees outputs poisoned: what is not written is NaN", async () => {
     expect((await run({ ms: () => 1 })).outcome).toMatchObject({ errorNo: 5, mismatch: { index: 0, got: Number.NaN, count: 4 } });
+  });
+  test("sees integers poisoned with what they must not become", async () => {
+    for (const wanted of [-1, 0])
+      expect((await run({ ms: () => 1 }, {}, "out", {}, ["int32", Array(4).fill(wanted)])).outcome).toMatchObject({
+        ...{ errorNo: 5, mismatch: { expected: wanted, count: 4 } },
+      });
+  });
+  test("compares sums where the candidate or the reference has parts", () => {
+    const device = new ScriptedDevice();
+    const [whole, parts] = [tensor("y", "out", "float32", [2]), { ...tensor("y", "out", "float32", [3, 2]), sum_over: [0] }];
+    const worst = (...[got, wanted]: readonly (readonly [typeof parts | typeof whole, readonly number[]])[]) => {
+      const [output, reference] = [got, wanted].map((each) => {
+        const [spec, values] = each as readonly [typeof whole, readonly number[]];
+        const made = device.allocate(spec);
+        device.write(made, new Uint8Array(Float32Array.from(values).buffer));
+        return made;
+      }) as [DeviceBuffer, DeviceBuffer];
+      const expected = { reference: new Map([["y", reference]]), toleranceOf: () => ({ rtol: 0, atol: 0 }) };
+      return disagreement(device, { buffers: new Map([["y", output]]), expected })?.mismatch;
+    };
+    const six = [1, 2, 3, 4, 5, 6];
+    expect([worst([parts, six], [whole, [9, 12]]), worst([whole, [9, 12]], [parts, six])]).toEqual([undefined, undefined]);
+    expect(worst([parts, six], [whole, [9, 13]])).toMatchObject({ index: 1, got: 12, expected: 13, count: 1 });
+    expect(worst([whole, [9, 13]], [parts, six])).toMatchObject({ index: 1, got: 13, expected: 12, count: 1 });
   });
   const later: Script = {
     ms: () => 30,

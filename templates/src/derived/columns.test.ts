@@ -8,6 +8,7 @@ import {
   conv2dNhwc,
   type Graph,
   graphOf,
+  matmul,
   maxOver,
   maxPool,
   mul,
@@ -44,11 +45,32 @@ const cases: Readonly<Record<string, () => Graph>> = {
     const k = reduceAxis("k", 37);
     return graphOf([x, w], [compute("y", [["j", 20]], (j) => sum(mul(at(x, k.loopVar), at(w, k.loopVar, j)), [k]))]);
   },
+  "a matrix of one row times a matrix": () => {
+    const [x, w] = [f32("x", 1, 37), f32("w", 37, 20)];
+    return graphOf([x, w], [matmul(x, w)]);
+  },
   "the greatest of each column": () => {
     const x = f32("x", 33, 10);
     return graphOf([x], [maxOver(x, [0], { drops: true })]);
   },
 };
+
+it("blocks have no more threads than there are, however many lanes, rows and parts a config has", () => {
+  for (const shape of [
+    [64, 4, 512],
+    [1, 1024, 512],
+  ] as const) {
+    const x = f32("x", ...shape);
+    const derived = derive(graphOf([x], [sumOver(x, [1])]), "cuda/sm_90");
+    const { valid } = derived.space;
+    const most = Array.from({ length: 200 }, (_, i) => {
+      const inferred = infer(derived.schedule(derived.space.toIndex(valid.nth(Math.floor((i * valid.count) / 200)))).state);
+      if (!inferred.ok) throw inferred.error;
+      return Math.max(...inferred.value.launches.map(({ block }) => block.reduce((a, b) => a * b)));
+    });
+    expect(Math.max(...most)).toBe(1024);
+  }
+});
 
 /** Of knobs named after their stage. */
 const short = (values: Readonly<Record<string, Json>>): Readonly<Record<string, number>> =>

@@ -136,6 +136,32 @@ it(`${products} random products of halves are right, by mma.sync and by wgmma`, 
   expect(counts.limits).toBe(0);
 });
 
+it.each([60, 64])("results of %i columns are stored by the engine, or summed in parts, only where that is possible", (N) => {
+  const [a, b, k] = [placeholder("A", [64, 128], "float16"), placeholder("B", [N, 128], "float16"), reduceAxis("k", 128)];
+  const sums = compute("sums", [["i", 64] as const, ["j", N] as const], (i, j) =>
+    sum(mul(wide(at(a, i, k.loopVar)), wide(at(b, j, k.loopVar))), [k]),
+  );
+  const graph = graphOf([a, b], [castTensor(sums, "float16", { name: "C" })]);
+  const derived = derive(graph, target);
+  const random = new Random(N);
+  const knobOf = (index: ConfigIndex, knob: string) =>
+    [...derived.space.get(index).values].find(([name]) => name.endsWith(`.${knob}`))?.[1];
+  const isStored = (index: ConfigIndex) => Number(knobOf(index, "parts") ?? 0) > 0;
+  const isSplit = (index: ConfigIndex) => Number(knobOf(index, "splits") ?? 1) > 1;
+  const drawn = Array.from({ length: 400 }, () => derived.space.random(random)).filter((x) => knobOf(x, "cores") === "wgmma");
+  expect(drawn.some(isSplit)).toBe(true);
+  const [stored, split] = [drawn.filter(isStored), drawn.filter(isSplit)];
+  const both = stored.find(isSplit);
+  const data = dataOf(graph, random);
+  const want = evaluate(graph, data);
+  for (const index of [both ?? stored[0], split[0]]) {
+    if (index === undefined) continue;
+    const run = outputsOf(derived, index, target, data);
+    if (!run) throw new Error("it needs more than the device has");
+    expect(faultIn(graph, run, (name) => want.get(name) as never)).toBeUndefined();
+  }
+});
+
 it("an operand that the engine has no map for, and tiles beyond the only one of a side, are not offered", () => {
   const product = (stored: readonly [number, number], place: (i: Expr, k: Expr) => readonly [Expr, Expr]) => {
     const [a, b, k] = [placeholder("A", stored, "float16"), placeholder("B", [64, 64], "float16"), reduceAxis("k", 64)];

@@ -121,7 +121,7 @@ it("gives the same bytes whichever run is named first, and takes the faster of t
 });
 
 /** A run of one bucket, which a template serves. */
-async function runOf(name: string, template: string, seconds: number, choice?: Bucket["choice"]) {
+async function runOf(name: string, template: string, seconds: number, choice?: Bucket["choice"], trials = 8) {
   const directory = new SuiteDirectory(scratch());
   const { search } = tasks[0] as (typeof tasks)[number];
   const task = {
@@ -129,7 +129,7 @@ async function runOf(name: string, template: string, seconds: number, choice?: B
     search: { ...search, task: { template } },
   };
   const bucket = bucketOf(task, choice ?? { kind: "config", ...kernelAt(0, 2), tied: [] }, "scripted");
-  const evidence = { id: task.id, trials: 8, seconds, low: seconds * 0.98, high: seconds * 1.02, rounds: [] };
+  const evidence = { id: task.id, trials, seconds, low: seconds * 0.98, high: seconds * 1.02, rounds: [] };
   await writePack(directory.path, packOf("ops", [{ bucket, evidence }]));
   return { name, directory };
 }
@@ -164,6 +164,13 @@ it("takes the faster search where the runs chose different templates, and the sa
     expect(await Promise.all(all.map(templateIn))).toEqual(all.map(() => ({ template: chosen })));
     for (const each of all) expect(choicesIn(each).equals(choicesIn(runs[0]))).toBe(true);
   }
+});
+
+it("leaves each run the trials that it had", async () => {
+  const runs = [await runOf("a", "matmul_mma", 2e-6), await runOf("b", "matmul_tma", 1e-6, undefined, 5)] as const;
+  await settleRuns(silent, runs, measurer().measure);
+  const packs = await Promise.all(runs.map(({ name, directory }) => packIn(directory, name)));
+  expect(packs.map(({ evidence }) => evidence[0]?.trials)).toEqual([8, 5]);
 });
 
 it("takes two configs of one program for one choice, the same whichever run is named first", async () => {

@@ -71,6 +71,7 @@ export function readModelPlan(text: string, file: string): ModelPlan {
 
 /** Why the plan cannot run; undefined when every tensor is there before it is read. */
 function faultOf({ inputs, outputs, tensors, weights, steps }: ModelPlan): string | undefined {
+  if (!steps.some(isTaskStep)) return "no step runs a task; a model of views alone has no kernels";
   const all = new Map(Object.entries(tensors));
   const there = new Set<string>();
   for (const { name: input, dtype, shape } of inputs) {

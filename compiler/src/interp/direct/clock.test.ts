@@ -43,6 +43,30 @@ it("the engine sees what a copy has brought behind a fence of the thread that wa
   expect([seen(true, true), seen(false, true), seen(true, false)]).toEqual([true, false, false]);
 });
 
+it("the engine sees what a thread wrote before its fence, and not what it writes after it", () => {
+  const { clocks, meet } = threadsOf(2);
+  const [one, other] = clocks;
+  const before = access(one.moment, true);
+  one.fence();
+  const after = access(one.moment, true);
+  meet(one, other);
+  expect([before, after].map((write) => isFenced(write, other.moment))).toEqual([true, false]);
+});
+
+it("a slot is not given away while a product reads any element of it", () => {
+  for (const place of [0, 3, 4]) {
+    const { clocks } = threadsOf(128);
+    for (const { products } of clocks) products.open = ++products.begun;
+    const cells = new Cells(buffer("s", [8], "shared"), true);
+    const [first] = clocks;
+    for (let i = 0; i < 8; i++) cells.land(i, i, access(first.box(263, 0, 0), true));
+    cells.readSlot(place, access(Clock.together(clocks, { group: 1 }), false));
+    const give = () => cells.giveAway(0, 4, { ...first.moment, agent: -1, by: -1 });
+    if (place < 4) expect(give).toThrow();
+    else expect(give).not.toThrow();
+  }
+});
+
 it("what the engine stores for one warpgroup is not read yet when the other has waited for its own", () => {
   const { clocks } = threadsOf(2, { every: 128 });
   const [first, second] = clocks;
@@ -63,6 +87,22 @@ it("a thread that writes a value again must come after those who read the value 
   };
   expect(() => written(true)).not.toThrow();
   expect(() => written(false)).toThrow(expect.objectContaining({ rule: "interp.race" }));
+});
+
+it("two threads that do not know each other may write one value, NaN too, and not two", () => {
+  const both = (first: number, second: number) => {
+    const [one, other] = threadsOf(2).clocks;
+    const cells = new Cells(buffer("s", [1], "shared"), true);
+    cells.write(0, first, access(one.moment, true));
+    cells.write(0, second, access(other.moment, true));
+  };
+  for (const same of [7, Number.NaN]) expect(() => both(same, same)).not.toThrow();
+  for (const [a, c] of [
+    [7, 8],
+    [Number.NaN, 7],
+    [7, Number.NaN],
+  ] as const)
+    expect(() => both(a, c)).toThrow(expect.objectContaining({ rule: "interp.race" }));
 });
 
 it("a product is over for a thread that knows of the waits of all four warps", () => {

@@ -38,6 +38,24 @@ describe("makeChannels", () => {
   });
 });
 
+describe("copies out of shared memory", () => {
+  const [y, g] = [v("y"), v("g")] as const;
+  /** Two warpgroups write `boxes` parts of 128 elements in turn, and a loop copies them. */
+  const kernel = (boxes: number) => {
+    const written = loop(j, boxes / 2, set(S, lin(y, 128, lin(j, 256, t)), b.float(1)));
+    const tensor = { buffer: C, dims: [4096], strides: [1], box: [128] };
+    const out: Stmt = { kind: "BulkCopy", direction: "out", tensor, origin: [lin(g, 128)], shared: S, indices: [lin(g, 128)] };
+    const body = b.allocate(S, b.seq([written, loop(g, boxes, out)]));
+    return after(makeChannels, "lowered", [C], bound(y, 2, "threadIdx.y", bound(t, 128, "threadIdx.x", body)));
+  };
+  it("are each warpgroup's own where their loop counts the warpgroups, and else the block's, all of them", () => {
+    expect(kernel(2)).toMatch(/barrier of the warpgroup\s+drain/);
+    expect(kernel(2)).not.toContain("for g");
+    expect(kernel(4)).toMatch(/barrier\s+drain/);
+    expect(kernel(4)).toContain("for g in 4");
+  });
+});
+
 describe("simplify", () => {
   it("dissolves loops of one iteration but not launches, decides conditions, joins fused indices", () => {
     const index = b.add(b.mul(b.floorDiv(t, n(9)), n(9)), b.floorModulo(t, n(9)));

@@ -22,6 +22,15 @@ const read = (sums: typeof X): Stmt => set(L, n(1), at(sums, n(0)));
 const both = set(L, n(2), b.add(at(X, n(0)), at(Y, n(0))));
 const write = set(F, n(0), b.constant(0, "float16"));
 
+/** Products of what a ring brings, whose slot is filled, awaited and released in each iteration. */
+const fed = (slots: number): Stmt => {
+  const [k, channel] = [v("k"), { name: "ring", slots, buffers: [S] }];
+  const turn = { channel, turn: k };
+  return loop(k, 4, { kind: "Fill", ...turn, bytes: 1024, body: b.seq([]) }, { kind: "Await", ...turn }, multiply(X), {
+    ...{ kind: "Release", ...turn },
+  } as Stmt);
+};
+
 const lines = (...body: Stmt[]): string =>
   after(placeWaits, "lowered", [], b.seq(body))
     .replace(/wgmma_\w+.update\((F)\[.*\], ([XY])\[.*\).*/g, "$2 += $1")
@@ -51,6 +60,12 @@ it.each<[what: string, body: readonly Stmt[], made: RegExp]>([
     /X \+= F; wait.*0.*; L\[0\].*; L\[1\]/,
   ],
   ["a loop ends with no group in flight", [loop(v("i"), 3, multiply(X), other), read(X)], /X \+= F; L\[0\].*; wait.*0.*; L\[1\]/],
+  [
+    "of a ring a slot is released one iteration later",
+    [fed(2), read(X)],
+    /await.*X \+= F; wait.*1.*; if k >= 1.*release.*; wait.*0.*; L\[1\]/,
+  ],
+  ["and a ring of one slot in its own", [fed(1), read(X)], /fill.*await.*X \+= F; wait.*0.*; release.*; L\[1\]/],
   ["so does a kernel", [multiply(X), other], /X \+= F; L\[0\].*; wait.*0/],
 ])("%s", (_, body, made) => {
   const text = lines(...body);

@@ -40,6 +40,16 @@ describe("bulkCopies", () => {
     const text = after(bulkCopies(90), "scheduled", [from], b.allocate(to, b.stage("T", loop(i, 32, copied), { engine: "tma" })));
     expect(text).toMatch(isMade ? /T\[0\] = box/ : /the engine only leaves out what lies outside of the tensor/);
   });
+  it.each([
+    [7, true],
+    [8, true],
+    [9, false],
+  ])("8 before a tensor's first one are made from %i on, where no element of the tensor is left out: %s", (first, isMade) => {
+    const [from, to] = [buffer("F", [16]), buffer("T", [16], "shared")];
+    const copied = set(to, i, b.select(b.ge(i, n(first)), at(from, b.sub(i, n(8))), b.float(0)));
+    const text = after(bulkCopies(90), "scheduled", [from], b.allocate(to, b.stage("T", loop(i, 16, copied), { engine: "tma" })));
+    expect(text).toMatch(isMade ? /T\[0\] = box/ : /the engine only leaves out what lies outside of the tensor/);
+  });
 });
 
 describe("injectVirtualThread", () => {
