@@ -2,12 +2,11 @@
  * Softmax, layer norm and RMS norm of 256 MB in and out, derived, beside a copy of the tensor and PyTorch compiled: interleaved
  * in one process by CUDA graphs, each checked against float64 (interleaved.py). About 120 s.
  *
- *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--stream] [--dry]
+ *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--dry]
  *
  * The configs of a row keep it in registers, widened or as memory has it, and move 16 bytes at a time; they differ in the
  * threads, and blocks, that share it.
- * With --stream each has a twin whose results bypass the caches. Writes bench/results/gpu-rows.json; --dry compiles and measures
- * nothing.
+ * Writes bench/results/gpu-rows.json; --dry compiles and measures nothing.
  */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -59,14 +58,6 @@ function configsOf({ space, starts }) {
   return found;
 }
 
-/** Words of a vector's size: an access of more bytes than the vector has is misaligned. */
-const words = { 2: "unsigned short", 4: "unsigned int", 8: "uint2", 16: "uint4" };
-const streamed = (text) =>
-  text.replace(/^( +)\*\(b?f(\d+)x(\d+) \*\)(\(out .*\)) = r;$/gm, (store, indent, bits, lanes, place) => {
-    const word = words[(bits * lanes) / 8];
-    return word ? `${indent}__stcs((${word} *)${place}, *(const ${word} *)&r);` : store;
-  });
-
 const run = promisify(execFile);
 async function cubinOf(text, name) {
   const base = join(scratch, name.replace(/\W+/g, "-"));
@@ -88,9 +79,7 @@ function plan(row) {
       ...{ name: buffer, dtype, shape },
       role: graph.outputs.some((output) => output.name === buffer) ? "out" : "in",
     }));
-    const kernel = { name, kernels: made.value.kernels, buffers, maps: [], text: made.value.text };
-    kernels.push(kernel);
-    if (process.argv.includes("--stream")) kernels.push({ ...kernel, name: `${name}, streamed`, text: streamed(kernel.text) });
+    kernels.push({ name, kernels: made.value.kernels, buffers, maps: [], text: made.value.text });
   }
   return { name: row.name, op: "rows", args: row, rounds: Number(flag("rounds") ?? 15), gap_ms: 1, kernels };
 }

@@ -18,7 +18,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveResults } from "../results.mjs";
-import { openCommand } from "./shared/command.mjs";
+import { linesOf, notesOf, openHome } from "./shared/command.mjs";
 import { flag, median, table } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
@@ -50,26 +50,22 @@ const [conv, product, trials, seconds, searched] = dry
   : [["tutorial/conv2d_no_batching", "--device", "cuda"], ["matmul_tma", "--args", size, "--device", "cuda"], 300, 35, 64];
 const words = (/** @type {number} */ x, digits = 2) => x.toFixed(digits);
 
-const { folder, warpfarm } = openCommand();
+const { home, warpfarm } = openHome("trials");
 const asAutotvm = ["--measure", "autotvm,min_repeat=100ms"];
 
 /** The answer of one search, its command's seconds, and when each trial of its log landed, in seconds of the command. */
 function tune(name, ...args) {
   const begunMs = Date.now();
-  const log = `${name}.jsonl`;
+  const log = join(home, `${name}.jsonl`);
   const answer = warpfarm("tune", ...args, "--log", log);
   const took = (Date.now() - begunMs) / 1e3;
-  const lines = readFileSync(join(folder, log), "utf8").split("\n");
-  const landed = lines
-    .filter((line) => line.startsWith("{") && line.endsWith("}"))
-    .map((line) => JSON.parse(line).warpfarm)
-    .map(({ kind, seconds: time, timestamp_ms: at, build_ms: built, lease }) => ({
+  const landed = linesOf(log)
+    .map(({ warpfarm: { kind, seconds: time, timestamp_ms: at, build_ms: built, lease } }) => ({
       ...{ kind, time, at: (at - begunMs) / 1e3 },
       ...{ built: (built ?? 0) / 1e3, held: (lease?.held_ms ?? 0) / 1e3 },
     }))
     .sort((a, b) => a.at - b.at);
-  const note = lines.find((line) => line.startsWith('# warpfarm {"default"'));
-  const first = note === undefined ? undefined : JSON.parse(note.slice("# warpfarm ".length)).default;
+  const first = notesOf(log).find((note) => "default" in note)?.default;
   // What goes before the first trial: the farm's start, the first builds, the default schedule.
   const before = first && {
     default_at_s: (first.timestamp_ms - begunMs) / 1e3,
