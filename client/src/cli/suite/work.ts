@@ -128,7 +128,11 @@ async function workOn(
       onLoaded: (source) => tellSent(source, context),
     });
     const there = { there: () => fleet.now, patienceMs: suitePatienceMs, onLost: () => {} };
-    const searches = { plan, farm: { ...searchFarm(context, farm, tracker), ...there }, folder: context.cwd };
+    const [searched, startedMs] = [await searchedMs(directory, plan.tasks), context.clock.monotonic()];
+    const searches = {
+      ...{ plan, farm: { ...searchFarm(context, farm, tracker), ...there }, folder: context.cwd },
+      searchedMs: () => searched + context.clock.monotonic() - startedMs,
+    };
     const claimed = plan.tasks.filter(({ id }) => claims.has(id));
     const endedAs = async ({ id }: PlannedTask, reason: string) => {
       ended.add(id);
@@ -141,7 +145,7 @@ async function workOn(
       open: searchesIn(directory, sources, searches),
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
-      wallMsBefore: plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks),
+      wallMsBefore: searched,
       onEnded: endedAs,
       signal,
     });
