@@ -38,6 +38,7 @@ export * from "./signals.ts";
 export * from "./snake.ts";
 export * from "./target.ts";
 export * from "./tensor-map.ts";
+export * from "./token-in.ts";
 export * from "./toolchain.ts";
 export * from "./words.ts";
 export * from "./worker-calls.ts";

@@ -139,9 +139,6 @@ class Held extends Error {
 }
 
 const unusable = (directory: string, error: NodeJS.ErrnoException): FarmError =>
-  badInput(
-    `the directory of records ${directory} cannot be used: ${fileFault(error)}; WARPFARM_DATA_DIR names another data directory`,
-    {
-      cause: error,
-    },
-  );
+  badInput(`the directory of records ${directory} cannot be used: ${fileFault(error)}; choose another data directory`, {
+    cause: error,
+  });
