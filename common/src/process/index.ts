@@ -13,7 +13,7 @@ export { type LockFile, type LockHolder, lockFile, lockHolder } from "./lock-fil
 export { LockPatience } from "./lock-patience.ts";
 export { type LoweringTold, reportLowering } from "./lowering-report.ts";
 export { moduleBeside } from "./module-beside.ts";
-export { packedStore, unpackStore } from "./packed-store.ts";
+export { type PackedStore, packedStore, unpackStore } from "./packed-store.ts";
 export { killGroup, trackGroup } from "./process-group.ts";
 export { replaceFile } from "./replace-file.ts";
 export { findLayers } from "./sandbox/find-layers.ts";

@@ -17,7 +17,7 @@ import { replaceFile } from "./replace-file.ts";
 /** The version of scripts/pack-template.mjs's choice of what to leave out. */
 const packing = 4;
 
-interface PackedStore {
+export interface PackedStore {
   /** The path beside the code, whether or not the file exists. */
   path(): Promise<string>;
   /** The store beside the code or in the user's cache; where neither exists, the result of `make`, which the cache keeps. */

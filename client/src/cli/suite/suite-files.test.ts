@@ -133,7 +133,8 @@ describe("wall time of a suite that a farm keeps", () => {
       result: timedResult(1, cpu(1), toArtifactDigest(`sha256:${"0".repeat(64)}`)),
       ...(searchedMs === undefined ? {} : { searchedMs }),
     });
-  async function suite(...logs: readonly (readonly (number | undefined)[])[]) {
+  type Logs = readonly (readonly (number | undefined)[])[];
+  async function suite(...logs: Logs) {
     const directory = new SuiteDirectory(join(scratch(), "suite"));
     await directory.create(suitePlan({ tasks: [task, other], budget: { wallMs: 300_000 } }));
     for (const [i, log] of logs.entries())
@@ -142,7 +143,7 @@ describe("wall time of a suite that a farm keeps", () => {
   }
 
   it("is what the processes counted, each from where the logs ended when it began", async () => {
-    const spent = async (...logs: Parameters<typeof suite>) => searchedMs(await suite(...logs), [task, other]);
+    const spent = async (...logs: Logs) => searchedMs(await suite(...logs), [task, other]);
     expect(await spent()).toBe(0);
     expect(await spent([undefined])).toBe(0);
     // A result that was taken over from a process that searched less comes later.
