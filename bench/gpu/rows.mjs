@@ -8,15 +8,15 @@
  * threads, and blocks, that share it.
  * Writes bench/results/gpu-rows.json; --dry compiles and measures nothing.
  */
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { compileProgram } from "@warpfarm/compiler";
 import { castTensor, defineTemplate, graphOf, layerNorm, placeholder, rmsNorm, softmax } from "../../index.js";
 import { saveResults } from "../results.mjs";
+import { compiled } from "./shared/nvcc.mjs";
 import { flag, table } from "./shared/sections.mjs";
 
 const target = "cuda/sm_90";
@@ -58,15 +58,6 @@ function configsOf({ space, starts }) {
   return found;
 }
 
-const run = promisify(execFile);
-async function cubinOf(text, name) {
-  const base = join(scratch, name.replace(/\W+/g, "-"));
-  writeFileSync(`${base}.cu`, text);
-  const { stdout, stderr } = await run("nvcc", ["-arch=sm_90", "-cubin", "-Xptxas", "-v", "-o", `${base}.cubin`, `${base}.cu`]);
-  const spills = [...`${stdout}${stderr}`.matchAll(/(\d+) bytes spill stores/g)].reduce((n, found) => n + Number(found[1]), 0);
-  return { cubin: `${base}.cubin`, spills };
-}
-
 /** What interleaved.py takes of one row: its configs as kernels. */
 function plan(row) {
   const opened = taskOf(row).open(undefined, target);
@@ -84,12 +75,12 @@ function plan(row) {
   return { name: row.name, op: "rows", args: row, rounds: Number(flag("rounds") ?? 15), gap_ms: 1, kernels };
 }
 
-async function compiled(specs) {
-  const left = specs.flatMap((spec) => spec.kernels.map((kernel) => ({ spec, kernel })));
+async function compileAll(specs) {
+  const left = specs.flatMap(({ kernels }) => kernels);
   const next = async () => {
     for (let one = left.shift(); one; one = left.shift()) {
-      const { text, ...kernel } = one.kernel;
-      Object.assign(one.kernel, kernel, await cubinOf(text, `${one.spec.name} ${kernel.name}`), { text: undefined });
+      const { code: cubin, spills } = await compiled(one.text, target);
+      Object.assign(one, { cubin, spills, text: undefined });
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, next));
@@ -113,7 +104,7 @@ const specs = wanted.map((name) => {
   if (!row) throw new Error(`there is no row ${name}; there are ${rows.map((one) => one.name).join(", ")}`);
   return plan(row);
 });
-await compiled(specs);
+await compileAll(specs);
 if (isDry) {
   table(
     ["row", "config", "block", "spilled bytes"],

@@ -1,4 +1,6 @@
-/** The command line for benches: its processes have stores of their own in a temporary folder, so nothing is known from before. */
+/**
+ * The command line for benches: its processes have stores of their own in a temporary folder, so nothing is known from before.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
