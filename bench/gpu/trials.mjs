@@ -18,7 +18,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveResults } from "../results.mjs";
-import { linesOf, notesOf, openHome } from "./shared/command.mjs";
+import { linesOf, openHome } from "./shared/command.mjs";
 import { flag, median, table } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
@@ -65,15 +65,7 @@ function tune(name, ...args) {
       ...{ built: (built ?? 0) / 1e3, held: (lease?.held_ms ?? 0) / 1e3 },
     }))
     .sort((a, b) => a.at - b.at);
-  const first = notesOf(log).find((note) => "default" in note)?.default;
-  // What goes before the first trial: the farm's start, the first builds, the default schedule.
-  const before = first && {
-    default_at_s: (first.timestamp_ms - begunMs) / 1e3,
-    default_build_s: (first.build_ms ?? 0) / 1e3,
-    default_held_s: (first.lease?.held_ms ?? 0) / 1e3,
-    default_queue_s: (first.lease?.queue_ms ?? 0) / 1e3,
-  };
-  return { answer, took, landed, before };
+  return { answer, took, landed };
 }
 
 /** `gflops` of a time, by the answer's own count of operations. */
@@ -164,7 +156,7 @@ function asked() {
 
 function search() {
   const of = product ?? conv;
-  const { answer, took, landed, before } = tune("search", ...of, "--trials", String(searched));
+  const { answer, took, landed } = tune("search", ...of, "--trials", String(searched));
   const { finalists, best } = answer;
   if (finalists?.ranks === undefined) throw new Error(`the search had no finals: ${JSON.stringify(finalists)}`);
   const finals_s = took - (landed.at(-1)?.at ?? 0);
@@ -185,11 +177,6 @@ function search() {
   console.log(
     `first result after ${words(landed[0]?.at ?? 0, 1)} s; medians: a build ${words(build)} s, a job held the device ${words(held)} s`,
   );
-  if (before)
-    console.log(
-      `before it the default schedule: in the queue ${words(before.default_queue_s)} s, built in ${words(before.default_build_s)} s, held the device ` +
-        `${words(before.default_held_s)} s, landed after ${words(before.default_at_s, 1)} s`,
-    );
   table(
     ["winner's time over that of", "60 rounds", "interval"],
     beside.map(({ index, ratio, low, high }) => [index, words(ratio, 4), `${words(low, 4)} to ${words(high, 4)}`]),
@@ -198,7 +185,6 @@ function search() {
   return {
     command_s: took,
     first_trial_s: landed[0]?.at,
-    ...before,
     ...secondsOf(landed),
     after_last_trial_s: finals_s,
     rounds: finalists.rounds,

@@ -35,7 +35,6 @@ export * from "./result.ts";
 export * from "./rounding.ts";
 export * from "./rounds.ts";
 export * from "./signals.ts";
-export * from "./snake.ts";
 export * from "./target.ts";
 export * from "./tensor-map.ts";
 export * from "./token-in.ts";
