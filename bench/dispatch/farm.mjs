@@ -67,7 +67,8 @@ export class Process {
   }
   async line() {
     const { value, done } = await this.#lines.next();
-    if (done) throw new Error(`${this.child.spawnargs.join(" ")} ended too early`);
+    if (done)
+      throw new Error(`${this.child.spawnargs.join(" ")} ended too early (${this.child.exitCode ?? this.child.signalCode})`);
     return value;
   }
   async end() {

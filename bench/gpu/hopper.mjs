@@ -19,6 +19,7 @@ import { saveResults } from "../results.mjs";
 import { layers, odd } from "./hopper-cases.mjs";
 import { openDevice } from "./shared/device.mjs";
 import { compiled } from "./shared/nvcc.mjs";
+import { median } from "./shared/sections.mjs";
 
 const [rounds, batch] = [200, 10];
 const has = (flag) => process.argv.includes(flag);
@@ -53,8 +54,6 @@ async function built({ text, kernels, buffers, maps }, target) {
   const isClean = !/warning|C75\d\d/.test(words) && spills === 0;
   return { manifest, code, warning: isClean ? undefined : words, registers };
 }
-
-const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
 
 /** Runs a product and the same product by mma.sync; with `alone` also the microseconds of both in turns. */
 function compared(device, one, other, alone) {
