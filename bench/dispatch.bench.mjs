@@ -8,15 +8,10 @@
  * the weights over 60 s.
  *
  *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
- *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s]
- *   [--rate 0]
- *                                 [--job-time 0ms] [--profile DIR]
  */
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { parseDuration } from "@warpfarm/common";
 import { equalSessions, latencyLoad, offWeights, perSecond, scale, unequal, windowFor, withFarm } from "./dispatch/farm.mjs";
 import { table } from "./table.mjs";
 
@@ -178,39 +173,3 @@ export async function run() {
     }
   if (found.length > 0) table("budgets", found);
 }
-
-async function single() {
-  const { values } = parseArgs({
-    options: Object.fromEntries(
-      ["store", "runners", "builders", "sessions", "window", "time", "rate", "job-time", "profile"].map((name) => [
-        name,
-        { type: "string" },
-      ]),
-    ),
-  });
-  const of = (name, unset) => (values[name] === undefined ? unset : Number(values[name]));
-  const msOf = (name, unset) => {
-    const ms = parseDuration(`--${name}`, values[name] ?? unset, { highMs: 3_600_000 });
-    if (!ms.ok) throw new Error(ms.error);
-    return ms.value;
-  };
-  const [runners, sessions, rate] = [of("runners", scale.runners), of("sessions", scale.sessions), of("rate", 0)];
-  const farm = {
-    store: values.store ?? "postgres",
-    runners,
-    builders: of("builders", scale.builders),
-    sessions: equalSessions(sessions),
-    profile: values.profile,
-  };
-  await withFarm(farm, async ({ order }) => {
-    const amount = rate > 0 ? { rate } : { window: of("window", windowFor(runners, sessions)) };
-    table("load", [
-      rowOf(
-        farm.store,
-        await order({ ms: msOf("time", `${seconds}s`), jobMs: msOf("job-time", "0ms"), settle: false, ...amount }),
-      ),
-    ]);
-  });
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await single();

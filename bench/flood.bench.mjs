@@ -6,39 +6,17 @@
  *
  *   npm run bench -- flood
  */
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { tsImport } from "tsx/esm/api";
-import { table } from "./table.mjs";
+import { openPostgres, Process } from "./dispatch/farm.mjs";
+import { quantile, table } from "./table.mjs";
 
 const seconds = Number(process.env.FLOOD_SECONDS ?? 10);
 const farm = { builders: 2, slots: 4, runners: 8, jobMs: 20 };
 const everyMs = 50;
 const floods = [["sessions"], ["inputs"], ["uploads"], ["sessions", "inputs", "uploads"]];
-
-const file = (name) => fileURLToPath(new URL(name, import.meta.url));
-
-function start(script, ...args) {
-  const child = spawn(process.execPath, [file(script), ...args], { stdio: ["pipe", "pipe", "pipe"] });
-  const said = [];
-  createInterface({ input: child.stderr }).on("line", (line) => said.push(line));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async () => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${script} ended too early: ${said.slice(-3).join("\n")}`);
-    return value;
-  };
-  return { child, line };
-}
-
-const quantile = (values, q) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN;
 
 export async function run() {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-flood-"));
@@ -50,16 +28,15 @@ export async function run() {
       .map(([name, role]) => `${role} ${name} sha256:${hash(name)}\n`)
       .join(""),
   );
-  const { startPostgres } = await tsImport("../test-support/farm/postgres.ts", import.meta.url);
-  const server = await startPostgres({ durable: true });
+  const server = await openPostgres();
   const running = [];
   try {
     const where = ["--database-url", await server.create("farm"), "--token-file", join(directory, "tokens")];
-    const tracker = start("dispatch/tracker.mjs", "--listen", "127.0.0.1:0", "--http", "none", ...where);
-    running.push(tracker.child);
+    const tracker = new Process("tracker.mjs", "--listen", "127.0.0.1:0", "--http", "none", ...where);
+    running.push(tracker);
     const address = /grpc=(\S+)/.exec(await tracker.line())?.[1];
-    const parties = start("flood/parties.mjs", JSON.stringify({ address, ...farm }));
-    running.push(parties.child);
+    const parties = new Process("../flood/parties.mjs", JSON.stringify({ address, ...farm }));
+    running.push(parties);
     await parties.line();
     const measure = async (ms) => {
       parties.child.stdin.write(`${JSON.stringify({ ms })}\n`);
@@ -84,8 +61,8 @@ export async function run() {
     row("none", await measure(1_000 * seconds), none);
     const told = {};
     for (const kinds of floods) {
-      const greedy = start("flood/greedy.mjs", JSON.stringify({ address, kinds, everyMs }));
-      running.push(greedy.child);
+      const greedy = new Process("../flood/greedy.mjs", JSON.stringify({ address, kinds, everyMs }));
+      running.push(greedy);
       await measure(2_000);
       const latencies = await measure(1_000 * seconds);
       greedy.child.stdin.end();
@@ -103,11 +80,7 @@ export async function run() {
     console.log(`\nload average at the end ${loadavg()[0].toFixed(1)}; the first refusal of each kind:`);
     for (const message of Object.values(told)) console.log(`  ${message}`);
   } finally {
-    for (const child of running.reverse()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    }
+    for (const process of running.reverse()) await process.end();
     await server[Symbol.asyncDispose]();
     rmSync(directory, { recursive: true, force: true });
   }

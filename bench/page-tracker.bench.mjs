@@ -6,17 +6,15 @@
  * its own process, and on the embedded store, which is part of the tracker's. Wanted: less than a tenth of a core, and every
  * trial on every stream.
  *
- *   npm run bench -- page-tracker        # PAGE_SECONDS and PAGE_ROUNDS for less or more; PAGE_PROFILE=DIR keeps CPU profiles
+ *   npm run bench -- page-tracker        # PAGE_SECONDS and PAGE_ROUNDS for less or more
  */
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { withFarm } from "./dispatch/farm.mjs";
 import { medianOf, table } from "./table.mjs";
 
 const seconds = Number(process.env.PAGE_SECONDS ?? 6);
 const rounds = Number(process.env.PAGE_ROUNDS ?? 5);
-const profile = process.env.PAGE_PROFILE;
 const stores = (process.env.PAGE_STORES ?? "postgres,pglite").split(",");
 const warmMs = 3_000;
 /** A page may take long to come on a machine that is busy, and that is not what is measured. */
@@ -68,8 +66,7 @@ async function look(page, http, run) {
 
 async function measureOn(store, browser) {
   const farm = { store, http: "127.0.0.1:0", runners: 8, builders: 1, sessions: [{ trials: 1_000_000 }] };
-  const kept = profile === undefined ? {} : { profile: join(profile, store) };
-  return withFarm({ ...farm, ...kept }, async ({ order, ready, pages: [http] }) => {
+  return withFarm(farm, async ({ order, ready, pages: [http] }) => {
     const [run] = ready.ids;
     const pages = await Promise.all(Array.from({ length: 3 }, () => newPage(browser)));
     const streams = Array.from({ length: 50 }, () => new Stream());

@@ -4,43 +4,25 @@
  * once. Wanted: nothing lost, and at least 80 % of the rate. `load`: the machine's load average; a start takes seconds of a
  * processor.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openHome, ready, until } from "./gpu/shared/processes.mjs";
+import { linesOf, openHome, ready, until } from "./gpu/shared/command.mjs";
 import { table } from "./table.mjs";
 
 const { SECONDS = "60", EVERY = "20" } = process.env;
 const [seconds, every] = [Number(SECONDS), Number(EVERY)];
 
 async function rate(isDisturbed) {
-  const { home, start } = openHome("preemption");
-  const tracker = start("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm"));
-  const address = await ready(/^tracker ready grpc=(\S+)/m, tracker);
-  const at = ["--tracker", address];
-  const builder = start("builder", ...at, "--slots", "1");
+  const { home, start, tracker, end } = openHome("preemption");
+  const at = ["--tracker", (await tracker()).address];
+  start("builder", ...at, "--slots", "1");
   const log = join(home, "tune.jsonl");
-  const results = () =>
-    existsSync(log)
-      ? readFileSync(log, "utf8")
-          .split("\n")
-          .slice(0, -1)
-          .flatMap((line) => (line.startsWith("{") ? (JSON.parse(line).warpfarm ?? []) : []))
-          .filter(({ sequence }) => sequence !== undefined)
-      : [];
+  const results = () => linesOf(log).map((line) => line.warpfarm);
   let runner = start("runner", ...at, "--device", "cpu", "--threads", "1");
   await ready(/^(runner) ready/m, runner);
-  const how = [
-    "--args",
-    '{"M":256,"N":256,"K":256}',
-    "--measure",
-    "repeat=3,min_repeat=10ms",
-    "--tuner",
-    "random",
-    "--finalists",
-    "0",
-  ];
+  const how = ["--args", '{"M":256,"N":256,"K":256}', "--measure", "repeat=3,min_repeat=10ms"];
+  how.push("--tuner", "random", "--finalists", "0");
   const search = start("tune", "matmul_derived", ...how, ...at, "--trials", "100000", "--log", log);
   await until("the first results", 120, () => results().length >= 5);
   const [before, begun] = [results().length, performance.now()];
@@ -57,8 +39,7 @@ async function rate(isDisturbed) {
   const perSecond = (results().length - before) / elapsed();
   search.kill("SIGINT");
   await search.ended;
-  for (const part of [runner, builder, tracker]) part.kill("SIGTERM");
-  await Promise.all([runner, builder, tracker].map(({ ended }) => ended));
+  await end();
   const all = results();
   const lost = all.filter(({ rule }) => rule?.startsWith("farm.")).length;
   const twice = all.length - new Set(all.map(({ sequence }) => sequence)).size;

@@ -4,14 +4,14 @@
  * and in the server, how long `query` and `best` take at the median and at worst, export per second, and the most memory the
  * process had. RECORDS (1000000) and ENGINES (pglite,postgres) make a run smaller.
  */
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf, Random, systemClock } from "@warpfarm/common";
 import { appendAll, encodeRecord, openLocalRecords, readRecords, SqlStore } from "@warpfarm/records";
-import { tsImport } from "tsx/esm/api";
 import { openPgliteSql } from "../records/dist/store/pglite.js";
 import { openPostgres } from "../tracker/dist/store/postgres.js";
+import { processorSeconds, openPostgres as startPostgres } from "./dispatch/farm.mjs";
 import { quantile, table } from "./table.mjs";
 
 const count = Number(process.env.RECORDS ?? 1_000_000);
@@ -92,24 +92,6 @@ function writeLines(path, to) {
   closeSync(file);
 }
 
-/** Processor time in us of a server and all its processes, those that ended with it. */
-function cpuOfServer(pid) {
-  const ofProcess = (of) => {
-    try {
-      const fields = readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1].split(" ");
-      return {
-        parent: Number(fields[1]),
-        ticks: fields.slice(11, of === pid ? 15 : 13).reduce((n, each) => n + Number(each), 0),
-      };
-    } catch {
-      return { parent: 0, ticks: 0 }; // it ended
-    }
-  };
-  const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  const ticks = all.map((each) => ({ each, ...ofProcess(each) })).filter(({ each, parent }) => each === pid || parent === pid);
-  return ticks.reduce((n, each) => n + each.ticks, 0) * 10_000;
-}
-
 const perSecond = (n, ms) => Math.round((n / ms) * 1000);
 
 async function open(engine, directory, stack) {
@@ -118,8 +100,7 @@ async function open(engine, directory, stack) {
     stack.push(() => sql[Symbol.asyncDispose]());
     return { sql };
   }
-  const { startPostgres } = await tsImport("../test-support/farm/postgres.ts", import.meta.url);
-  const server = await startPostgres({ durable: true });
+  const server = await startPostgres();
   stack.push(() => server[Symbol.asyncDispose]());
   const db = await openPostgres(await server.create("records"));
   stack.push(() => db[Symbol.asyncDispose]());
@@ -142,12 +123,12 @@ function stopwatch(n) {
   const sum = { ms: 0, js: 0, server: 0 };
   return {
     async time(pid, work) {
-      const [begun, js, server] = [performance.now(), process.cpuUsage(), pid === undefined ? 0 : cpuOfServer(pid)];
+      const [begun, js, server] = [performance.now(), process.cpuUsage(), pid === undefined ? 0 : processorSeconds(pid)];
       await work();
       const { user, system } = process.cpuUsage(js);
       sum.ms += performance.now() - begun;
       sum.js += user + system;
-      if (pid !== undefined) sum.server += cpuOfServer(pid) - server;
+      if (pid !== undefined) sum.server += 1e6 * (processorSeconds(pid) - server);
     },
     columns: (what) => ({
       [`${what} per s`]: perSecond(n, sum.ms),

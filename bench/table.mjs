@@ -3,7 +3,7 @@ export function quantile(values, q) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 }
-export const medianOf = (values) => quantile(values, 0.5);
+export { medianSeconds as medianOf } from "@warpfarm/common";
 
 const printed = {};
 

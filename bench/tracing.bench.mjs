@@ -3,11 +3,10 @@
  * runner to a receiver in this process. The farms take turns, AB and BA, for ROUNDS (8) rounds of TRIALS (60) trials each.
  * Wanted: rates at most 2 % apart. The processor time of a farm's processes says more than a rate where other work goes on.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { processorSeconds } from "./dispatch/farm.mjs";
-import { openHome, ready } from "./gpu/shared/processes.mjs";
+import { linesOf, openHome, ready } from "./gpu/shared/command.mjs";
 import { medianOf, table } from "./table.mjs";
 
 const [rounds, trials] = [Number(process.env.ROUNDS ?? 8), Number(process.env.TRIALS ?? 60)];
@@ -31,10 +30,10 @@ async function openReceiver() {
 async function openFarm(name, endpoint) {
   const before = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint !== undefined) process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
-  const { home, start, alone } = openHome(`tracing-${name}`);
+  const { home, start, alone, end, ...of } = openHome(`tracing-${name}`);
   if (before === undefined) delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const tracker = start("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm"));
-  const at = ["--tracker", await ready(/^tracker ready grpc=(\S+)/m, tracker)];
+  const { part: tracker, address } = await of.tracker();
+  const at = ["--tracker", address];
   const builder = start("builder", ...at, "--slots", "1");
   const runner = alone(name, "runner", ...at, "--device", "cpu", "--threads", "1", "--cache", join(home, "runner"));
   await Promise.all([ready(/^(builder) ready/m, builder), ready(/^(runner) ready/m, runner)]);
@@ -48,18 +47,14 @@ async function openFarm(name, endpoint) {
       const of = ["--tuner", "random", "--seed", String(round), "--trials", String(trials), "--log", log];
       const begun = seconds();
       const { code, stderr } = await start("tune", "matmul_derived", ...how, ...of, ...at).ended;
-      if (code !== 0 || !existsSync(log)) throw new Error(stderr);
-      const times = readFileSync(log, "utf8")
-        .split("\n")
-        .flatMap((line) => (line.startsWith("{") ? (JSON.parse(line).warpfarm?.timestamp_ms ?? []) : []))
+      if (code !== 0) throw new Error(stderr);
+      const times = linesOf(log)
+        .map((line) => line.warpfarm.timestamp_ms)
         .sort((a, b) => a - b);
       const perSecond = (1_000 * (times.length - 1)) / (times[times.length - 1] - times[0]);
       return { perSecond, msOfTrial: (1_000 * (seconds() - begun)) / times.length };
     },
-    async end() {
-      for (const part of parts) part.kill("SIGTERM");
-      await Promise.all(parts.map(({ ended }) => ended));
-    },
+    end,
   };
 }
 

@@ -6,14 +6,13 @@
  *   moved   simulated days (test-support/waiting-day.mjs) of 20 principals: the share of runs on a device that had served another
  *           session, with the tracker's choice of devices (tracker/src/policy/places.ts) and with that of the longest waiting
  */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random, toSessionId, toWorkerId } from "@warpfarm/common";
 import { simulateDay } from "../test-support/waiting-day.mjs";
 import { FairShare } from "../tracker/dist/policy/fair-share.js";
 import { Places } from "../tracker/dist/policy/places.js";
 import { playAhead } from "../tracker/dist/policy/play-ahead.js";
-import { openHome, ready } from "./gpu/shared/processes.mjs";
+import { linesOf, notesOf, openHome, ready } from "./gpu/shared/command.mjs";
 import { medianOf, table } from "./table.mjs";
 
 const percent = (part) => `${(100 * part).toFixed(1)} %`;
@@ -38,9 +37,8 @@ function moved() {
 }
 
 async function anew() {
-  const { home, start } = openHome("workloads");
-  const tracker = start("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm"));
-  const at = ["--tracker", await ready(/^tracker ready grpc=(\S+)/m, tracker)];
+  const { home, start, tracker, end } = openHome("workloads");
+  const at = ["--tracker", (await tracker()).address];
   const builder = start("builder", ...at);
   const runner = start("runner", ...at, "--device", "cpu", "--threads", "1");
   await Promise.all([ready(/^(builder) ready/m, builder), ready(/^(runner) ready/m, runner)]);
@@ -50,15 +48,9 @@ async function anew() {
     const how = ["--measure", "repeat=1,min_repeat=1ms,cutoff=none", "--finalists", "0", "--tuner", "random", "--log", log];
     const args = JSON.stringify({ M: size, N: size, K: size });
     const { code, stderr } = await start("tune", "matmul_derived", "--args", args, "--trials", "8", ...how, ...at).ended;
-    if (code !== 0 || !existsSync(log)) throw new Error(stderr);
-    const runs = readFileSync(log, "utf8")
-      .split("\n")
-      .flatMap((line) => {
-        const one = line.startsWith("{")
-          ? JSON.parse(line).warpfarm
-          : JSON.parse(line.slice("# warpfarm ".length) || "{}").default;
-        return one?.lease === undefined ? [] : [{ at: one.timestamp_ms, ms: one.lease.held_ms - (one.busy_ms ?? 0) }];
-      })
+    if (code !== 0) throw new Error(stderr);
+    const runs = [...notesOf(log).map((note) => note.default), ...linesOf(log).map((line) => line.warpfarm)]
+      .flatMap((one) => (one?.lease ? [{ at: one.timestamp_ms, ms: one.lease.held_ms - (one.busy_ms ?? 0) }] : []))
       .sort((a, b) => a.at - b.at);
     const [first, ...later] = runs.map(({ ms }) => ms);
     const usual = medianOf(later);
@@ -73,8 +65,7 @@ async function anew() {
         "anew ms": (first - usual).toFixed(0),
       });
   }
-  for (const part of [runner, builder, tracker]) part.kill("SIGTERM");
-  await Promise.all([runner, builder, tracker].map(({ ended }) => ended));
+  await end();
   table("anew", rows);
 }
 

@@ -2,8 +2,8 @@
  * Comments wrap at 130 columns, as code does. `node scripts/comment-width.mjs` prints the wider ones, and ends with 1 when there
  * are more than `allowed`. `--write` moves what is too wide to the next line of the same paragraph where it can.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { filesOf } from "./checks.mjs";
 
 const width = 130;
 const allowed = 12;
@@ -50,13 +50,10 @@ function mended(lines) {
 }
 
 const isComment = (line) => readLine(line) !== undefined || /^\s*\/\*/.test(line);
-const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.js"], { encoding: "utf8", maxBuffer: 2 ** 26 })
-  .trim()
-  .split("\n");
 const wide = [];
-for (const file of files) {
+for (const file of filesOf(["*.ts", "*.mjs", "*.js"])) {
   // Generated files, and templates of text in which a line is data.
-  if (/(^|\/)(gen|golden|testdata|vectors)\//.test(file) || !existsSync(file)) continue;
+  if (/(^|\/)(gen|golden|testdata|vectors)\//.test(file)) continue;
   const text = readFileSync(file, "utf8");
   const lines = text.split("\n");
   const after = process.argv.includes("--write") ? mended(lines) : lines;

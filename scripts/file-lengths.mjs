@@ -4,9 +4,9 @@
  * tests and is no function in this sense. The lists of exceptions only shrink: what is short enough by now, or gone, has no place
  * there.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parseSync, Visitor } from "vite";
+import { filesOf, lineAt, tell } from "./checks.mjs";
 
 const most = { file: 400, function: 80, class: 15 };
 const exceptions = {
@@ -17,15 +17,7 @@ const exceptions = {
   class: ["runner/src/device/cuda/scripted-cuda.testing.ts", "test-support/farm/scripted.ts"],
 };
 
-const listed = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mts", "*.mjs", "*.js"], {
-  encoding: "utf8",
-  maxBuffer: 2 ** 26,
-});
-const files = listed
-  .trim()
-  .split("\n")
-  .filter((file) => !file.startsWith("proto/src/gen/") && existsSync(file))
-  .map((file) => ({ file, text: readFileSync(file, "utf8") }));
+const files = filesOf(["*.ts", "*.tsx", "*.mts", "*.mjs", "*.js"]).map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
 /** The name `describe` of `describe(…)`, `describe.skipIf(…)(…)` and `describe.each(…)(…)`. */
 function calledName(callee) {
@@ -43,10 +35,9 @@ const fieldsOf = (member) =>
 function tooLong({ file, text }) {
   /** @type {Record<"functions" | "classes" | "lists", any[]>} */
   const { functions, classes, lists } = { functions: [], classes: [], lists: [] };
-  const lineAt = (at) => text.slice(0, at).split("\n").length;
   const enter = ({ start, end }) => {
     const lines = text.slice(start, end).split("\n").length;
-    if (lines > most.function) functions.push({ start, end, file, at: `${file}:${lineAt(start)}`, size: lines });
+    if (lines > most.function) functions.push({ start, end, file, at: `${file}:${lineAt(text, start)}`, size: lines });
   };
   const visitor = new Visitor({
     CallExpression({ start, callee, arguments: given }) {
@@ -57,7 +48,7 @@ function tooLong({ file, text }) {
     ArrowFunctionExpression: enter,
     ClassBody({ start, body }) {
       const size = body.reduce((sum, member) => sum + fieldsOf(member), 0);
-      if (size > most.class) classes.push({ file, at: `${file}:${lineAt(start)}`, size });
+      if (size > most.class) classes.push({ file, at: `${file}:${lineAt(text, start)}`, size });
     },
   });
   visitor.visit(parseSync(file, text).program);
@@ -88,5 +79,4 @@ notExcepted(
   "fields",
   "make a class of those that go together",
 );
-for (const fault of faults) console.log(fault);
-process.exitCode = faults.length > 0 ? 1 : 0;
+tell(faults);

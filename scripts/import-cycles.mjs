@@ -5,7 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { circles, circlesOf, importsIn, importsSaid, root, sourcesOf } from "./imports.mjs";
+import { root } from "./checks.mjs";
+import { circles, circlesOf, importsIn, importsSaid, sourcesOf } from "./imports.mjs";
 
 const mostOfTypes = 8;
 

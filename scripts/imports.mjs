@@ -1,11 +1,8 @@
 /** Which files of a package load which others. `import type` and imports of types alone load nothing; tests do not count. */
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-
-export const root = fileURLToPath(new URL("..", import.meta.url));
+import { filesOf, root } from "./checks.mjs";
 
 const isSource = (name) => name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(name);
 const sourcesIn = (folder) =>
@@ -40,11 +37,7 @@ const isTest = (file) => /\.(?:test|testing)\.[mc]?tsx?$|(?:^|\/)(?:test|testdat
 
 /** The text of each source of a checkout, by its path there. */
 export function sourcesOf(at) {
-  const files = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: at, encoding: "utf8", maxBuffer: 2 ** 26 })
-    .trim()
-    .split("\n")
-    .filter((file) => /^[a-z]+\/(?:src|page)\//.test(file) && !isTest(file) && !file.startsWith("proto/src/gen/"))
-    .filter((file) => existsSync(join(at, file)));
+  const files = filesOf(["*.ts", "*.tsx"], at).filter((file) => /^[a-z]+\/(?:src|page)\//.test(file) && !isTest(file));
   return new Map(files.map((file) => [file, readFileSync(join(at, file), "utf8")]));
 }
 

@@ -4,9 +4,9 @@
  * parameter may have the system's as its default (`clock = systemClock`, `clock ?? systemClock`). Tests do not count. The list
  * only shrinks: what takes nothing by now, or is gone, has no place there.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parseSync, Visitor } from "vite";
+import { beyond, filesOf, lineAt, tell } from "./checks.mjs";
 
 /** Each with its reason. */
 const exceptions = {
@@ -61,11 +61,14 @@ function nameOf(node) {
   return `${nameOf(node.object)}.${node.property.name}`.replace(/^globalThis\./, "");
 }
 
-/** Uses of `Date.now` and the like in a source, with their lines. */
+/** What a source takes by `Date.now` and the like. */
 function takenBy(file) {
   const text = readFileSync(file, "utf8");
   const taken = [];
-  const take = (what, { start }) => taken.push({ what, line: text.slice(0, start).split("\n").length });
+  const take = (what, { start }) =>
+    taken.push(
+      `${file}:${lineAt(text, start)}: ${what}; take a Clock, a NewId or RandomBytes as a parameter (common/src/clock.ts, new-id.ts)`,
+    );
   /** Positions at which a name is not a use: defaults, property names, imports. */
   const passed = new Set();
   const asDefault = (node) => node.type === "Identifier" && shipped.has(node.name) && passed.add(node.start);
@@ -103,21 +106,5 @@ function takenBy(file) {
 
 const { workspaces } = JSON.parse(readFileSync("package.json", "utf8"));
 const folders = [...workspaces.map((name) => `${name}/src`), "web/page"];
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...folders], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .filter((file) => /\.tsx?$/.test(file) && !/\.(test|testing)\.ts$/.test(file) && existsSync(file));
-const faults = [];
-const takers = new Set();
-for (const file of files) {
-  const taken = takenBy(file);
-  if (taken.length > 0) takers.add(file);
-  if (file in exceptions) continue;
-  for (const { what, line } of taken)
-    faults.push(`${file}:${line}: ${what}; take a Clock, a NewId or RandomBytes as a parameter (common/src/clock.ts, new-id.ts)`);
-}
-for (const file of Object.keys(exceptions))
-  if (!takers.has(file))
-    faults.push(`${file}: takes no time, ids or randomness any more, or is gone; take it off the list of scripts/injected.mjs`);
-for (const fault of faults) console.log(fault);
-process.exitCode = faults.length > 0 ? 1 : 0;
+const files = filesOf(folders).filter((file) => /\.tsx?$/.test(file) && !/\.(test|testing)\.ts$/.test(file));
+tell(beyond(new Map(files.map((file) => [file, takenBy(file)])), exceptions, "scripts/injected.mjs"));

@@ -2,21 +2,17 @@
  * docs/primitives.md, docs/passes.md and docs/rules.md, generated from the code: `npm run build && node
  * scripts/reference-pages.mjs` writes them, `--check` ends with 1 when they differ from the code.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as compiler from "../compiler/dist/index.js";
 import * as primitives from "../compiler/dist/schedule/primitives/index.js";
 import { passNames } from "../compiler/dist/target/index.js";
+import { filesOf } from "./checks.mjs";
 import { examples } from "./reference/examples.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path) => readFileSync(at(path), "utf8");
-const filesOf = (pattern) =>
-  execFileSync("git", ["ls-files", pattern], { cwd: at("."), encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .filter((file) => !/\.(test|testing)\.ts$/.test(file) && existsSync(at(file)));
+const sourcesIn = (pattern) => filesOf([pattern]).filter((file) => !/\.(test|testing)\.ts$/.test(file));
 
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** The words of a comment without its marks. */
@@ -147,7 +143,7 @@ ${parts.join("\n\n")}
 
 function passesPage() {
   const byName = new Map();
-  for (const file of filesOf("compiler/src/lower/passes/*.ts")) {
+  for (const file of sourcesIn("compiler/src/lower/passes/*.ts")) {
     const text = read(file);
     const [, head = ""] = /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)/.exec(text) ?? [];
     for (const [, from, to, name] of text.matchAll(/definePass(?:<"(\w+)", "(\w+)">)?\(\s*"([\w-]+)"/g)) {
@@ -181,7 +177,7 @@ ${sections.join("\n\n")}
 function rulesPage() {
   const groups = new Map();
   for (const folder of ["compiler", "templates", "client", "builder", "runner", "tracker", "worker", "common"])
-    for (const file of filesOf(`${folder}/src/*.ts`))
+    for (const file of sourcesIn(`${folder}/src/*.ts`))
       for (const [id, words] of refusalsOf(read(file))) {
         const group = id.slice(0, id.indexOf("."));
         const there = groups.get(group) ?? new Map();

@@ -4,10 +4,10 @@
  * and ends with 1. Test-support may go into the sources of the packages that it imitates. Data beside which its origin is written
  * (vectors, spaces, testdata) may be read from anywhere. The list of exceptions only shrinks.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, normalize } from "node:path";
 import { parseSync, Visitor } from "vite";
+import { beyond, filesOf, lineAt, tell } from "./checks.mjs";
 
 /** Files that may import other packages' sources, each with the reason. */
 const exceptions = {
@@ -18,14 +18,6 @@ const exceptions = {
 };
 
 const { workspaces } = JSON.parse(readFileSync("package.json", "utf8"));
-const list = (...args) =>
-  execFileSync("git", ["ls-files", ...args], { encoding: "utf8", maxBuffer: 2 ** 26 })
-    .trim()
-    .split("\n");
-const files = list("--cached", "--others", "--exclude-standard", "*.ts", "*.tsx", "*.mts", "*.mjs", "*.js").filter(
-  (file) => !file.startsWith("proto/src/gen/") && existsSync(file),
-);
-
 const packageOf = (path) => workspaces.find((name) => path.startsWith(`${name}/`));
 const isOfTests = (path) => /^[^/]+\/test\/|\.(test|testing)\.[^/]*$/.test(path);
 const isData = (path) => /\/(vectors|spaces|testdata)\//.test(path);
@@ -38,7 +30,7 @@ function pathsIn(file) {
   const note = (value, start) => {
     if (typeof value !== "string" || !/^\.\.?\//.test(value)) return;
     const path = normalize(`${dirname(file)}/${value}`);
-    if (existsSync(path)) found.push({ path, line: text.slice(0, start).split("\n").length });
+    if (existsSync(path)) found.push({ path, line: lineAt(text, start) });
   };
   const visitor = new Visitor({
     Literal: ({ value, start }) => note(value, start),
@@ -60,17 +52,15 @@ function fault(file, path) {
   return undefined;
 }
 
-const faults = [];
-const used = new Set();
-for (const file of files)
+/** No exception goes into tests. */
+const always = [];
+const found = new Map();
+for (const file of filesOf(["*.ts", "*.tsx", "*.mts", "*.mjs", "*.js"]))
   for (const { path, line } of pathsIn(file)) {
     const why = fault(file, path);
     if (why === undefined) continue;
-    if (file in exceptions && !isOfTests(path)) used.add(file);
-    else faults.push(`${file}:${line}: ${path}; ${why}`);
+    const words = `${file}:${line}: ${path}; ${why}`;
+    if (isOfTests(path)) always.push(words);
+    else found.set(file, [...(found.get(file) ?? []), words]);
   }
-for (const file of Object.keys(exceptions))
-  if (!used.has(file))
-    faults.push(`${file}: goes into no other package, or is gone; take it off the list of scripts/test-imports.mjs`);
-for (const each of faults) console.log(each);
-process.exitCode = faults.length > 0 ? 1 : 0;
+tell([...always, ...beyond(found, exceptions, "scripts/test-imports.mjs")]);

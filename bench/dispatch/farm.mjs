@@ -53,15 +53,10 @@ function nodeFlags() {
 }
 
 export class Process {
-  /**
-   * @param {string} script
-   * @param {string[]} args
-   * @param {{ profile?: string | undefined }} [options]
-   */
-  constructor(script, args, { profile } = {}) {
-    const flags = [...nodeFlags(), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
+  /** `script`: its path from this folder. */
+  constructor(script, ...args) {
     const path = join(here, "bench/dispatch", script);
-    this.child = spawn(process.execPath, [...flags, path, ...args], { stdio: "pipe" });
+    this.child = spawn(process.execPath, [...nodeFlags(), path, ...args], { stdio: "pipe" });
     // A tracker logs connections; only its complaints are shown.
     createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
     this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
@@ -72,11 +67,12 @@ export class Process {
   }
   async line() {
     const { value, done } = await this.#lines.next();
-    if (done) throw new Error(`${this.child.spawnargs.join(" ")} ended too early`);
+    if (done)
+      throw new Error(`${this.child.spawnargs.join(" ")} ended too early (${this.child.exitCode ?? this.child.signalCode})`);
     return value;
   }
   async end() {
-    if (this.child.exitCode !== null) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.kill("SIGTERM");
     await once(this.child, "exit");
   }
@@ -89,12 +85,11 @@ export async function openPostgres() {
 
 /**
  * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. `http`: of the page.
- * @param {{ store: string, trackers?: number, http?: string, runners: number, builders: number, sessions: object[], profile?:
- * string | undefined }} farm
+ * @param {{ store: string, trackers?: number, http?: string, runners: number, builders: number, sessions: object[] }} farm
  * @param {(farm: any) => Promise<any>} work
  */
 export async function withFarm(farm, work) {
-  const { store, trackers = 1, http = "none", runners, builders, sessions, profile } = farm;
+  const { store, trackers = 1, http = "none", runners, builders, sessions } = farm;
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
   const running = [];
   let server;
@@ -108,13 +103,13 @@ export async function withFarm(farm, work) {
     const pages = [];
     for (let i = 0; i < trackers; i++) {
       const args = ["--listen", "127.0.0.1:0", "--http", http, ...where];
-      const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile });
+      const tracker = store === "none" ? new Process("echo.mjs") : new Process("tracker.mjs", ...args);
       running.push(tracker);
       const ready = await tracker.line();
       addresses.push(/grpc=(\S+)/.exec(ready)?.[1]);
       pages.push(/http=(\S+)/.exec(ready)?.[1]);
     }
-    const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })]);
+    const load = new Process("load.mjs", JSON.stringify({ addresses, runners, builders, sessions }));
     const ready = JSON.parse(await load.line());
     const seen = running.map((t) => t.pid);
     running.push(load);

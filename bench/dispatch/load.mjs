@@ -13,6 +13,7 @@ import { canonicalJson, digestOf } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
 import { buildScripted } from "../../test-support/farm/script.mjs";
+import { quantile } from "../table.mjs";
 import { Runner, resultsOfNow, Session, target } from "./parties.mjs";
 
 // grpc-js records a stack trace for each call, a third of a call's cost here.
@@ -137,8 +138,8 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
   const wall = (performance.now() - begin) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
   const quantilesOf = (name) => {
-    const sorted = all.flatMap((s) => s[name]).sort((a, b) => a - b);
-    return [0.5, 0.99].map((q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? null);
+    const each = all.flatMap((s) => s[name]);
+    return [0.5, 0.99].map((q) => quantile(each, q) ?? null);
   };
   const [p50, p99] = quantilesOf("latencies");
   const [leaseP50, leaseP99] = quantilesOf("dispatched");

@@ -50,7 +50,7 @@ await Promise.all([
   ...Array.from({ length: builders }, () => join("token-of-builders", builderFacts, slots, build)),
   ...Array.from({ length: runners }, (_, n) => {
     const devices = [{ device: 0, facts: deviceOf(n), memoryBytes: 2 ** 30, limits: { threads: 1 } }];
-    return join("token-of-runners", { kind: "runner", devices }, 1, async (job) => {
+    return join("token-of-runners", { kind: "runner", devices, manifestVersions: [1] }, 1, async (job) => {
       await pause(jobMs);
       return { kind: "run", result: timedResult(job.artifact, deviceOf(n), Date.now()) };
     });

@@ -17,7 +17,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { measure, openFarm } from "../../index.js";
 import { saveResults } from "../results.mjs";
-import { openHome, until } from "./shared/processes.mjs";
+import { openHome, until } from "./shared/command.mjs";
 import { median, timeFlag } from "./shared/sections.mjs";
 
 const script = fileURLToPath(new URL("shared/neighbour.mjs", import.meta.url));
@@ -47,14 +47,8 @@ function expect(what, holds, found) {
   if (!holds) failures++;
 }
 
-const { start } = openHome("beside");
-const parts = [];
-const begin = (...args) => {
-  const part = start(...args);
-  parts.push(part);
-  return part;
-};
-const runnerOf = (...flags) => begin("runner", "--tracker", address, ...flags);
+const { start, tracker, end } = openHome("beside");
+const runnerOf = (...flags) => start("runner", "--tracker", address, ...flags);
 /** The exit code of a runner that ends at once; undefined for one that is ready. */
 async function codeOf(runner) {
   let code;
@@ -65,25 +59,18 @@ async function codeOf(runner) {
   return code;
 }
 
-const tracker = begin("tracker", "--listen", "127.0.0.1:0", "--http", "none");
-const isReady = await until("the tracker", 60, () => /^tracker ready grpc=(\S+)/m.exec(tracker.said()));
-const [, address] = isReady.found;
+const { address } = await tracker();
 const spent = new Promise((_, reject) => {
   const budget = timeFlag("budget") ?? 200;
   setTimeout(() => reject(new Error(`the budget of ${budget} s is spent`)), budget * 1000).unref();
 });
 try {
-  begin("builder", "--tracker", address);
+  start("builder", "--tracker", address);
   await Promise.race([seen(), spent]);
 } catch (error) {
   expect("every part ends", false, error.message);
 } finally {
-  for (const part of parts) part.kill("SIGTERM");
-  const late = setTimeout(() => {
-    for (const part of parts) part.kill("SIGKILL");
-  }, 10_000);
-  await Promise.all(parts.map(({ ended }) => ended));
-  clearTimeout(late);
+  await end();
 }
 console.table(figures.rows);
 if (!dry || process.env.OUT) saveResults("gpu-beside", "node bench/gpu/beside.mjs", figures, { gpu: !dry });

@@ -8,7 +8,7 @@
  * Side, input channels, output channels, kernel, stride: the distinct convolutions of ResNet-50 (v1.5: the 3x3 has the stride).
  */
 /** @type {ConvShape[]} */
-export const resnetShapes = [
+const resnetShapes = [
   [224, 3, 64, 7, 2],
   [56, 64, 64, 1, 1],
   [56, 64, 64, 3, 1],

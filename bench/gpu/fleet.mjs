@@ -13,11 +13,10 @@
  * are no faster than one: it tries the script. What was measured is written when a part fails or the budget is spent, too. Exit
  * code 1 when something is not as expected. Writes bench/results/gpu-fleet.json ($OUT with it).
  */
-import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { saveResults } from "../results.mjs";
-import { openHome, ready, until } from "./shared/processes.mjs";
+import { linesOf, openHome, ready, until } from "./shared/command.mjs";
 import { flag, timeFlag } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
@@ -39,18 +38,8 @@ function expect(what, holds, found) {
 
 /** A farm with n runners. Everything that `start` began ends with it. */
 async function openFarm(name, n) {
-  const { home, start: begin, alone } = openHome(`fleet-${name}`);
-  const parts = [];
-  const kept = (part) => {
-    parts.push(part);
-    return part;
-  };
-  const start = (...args) => kept(begin(...args));
-  const readyPart = async (form, part) => ({ part, word: await ready(form, part) });
-  const tracker = async (listen) =>
-    readyPart(/^tracker ready grpc=(\S+)/m, start("tracker", "--listen", listen, "--http", "none", "--data", join(home, "farm")));
-  const first = await tracker("127.0.0.1:0");
-  const address = first.word;
+  const { home, start, alone, tracker, end } = openHome(`fleet-${name}`);
+  const { part: firstTracker, address } = await tracker();
   const at = ["--tracker", address];
   await Promise.all(
     Array.from({ length: builders }, (_, i) =>
@@ -60,10 +49,12 @@ async function openFarm(name, n) {
       ),
     ),
   );
-  const runner = (i) => {
+  const runner = async (i) => {
     const named = ["runner", ...at, "--node", `gpu-${i}`, "--label", `gpu=${i}`, "--cache", join(home, `r${i}`)];
     const device = dry ? ["--device", "cpu", "--threads", "1"] : ["--device", `cuda:${i}`];
-    return readyPart(/^runner ready (\S+)/m, dry ? kept(alone(`machine-${i}`, ...named, ...device)) : start(...named, ...device));
+    const part = dry ? alone(`machine-${i}`, ...named, ...device) : start(...named, ...device);
+    await ready(/^runner ready (\S+)/m, part);
+    return part;
   };
   const runners = await Promise.all(Array.from({ length: n }, (_, i) => runner(i)));
   const log = join(home, "tune.jsonl");
@@ -78,28 +69,10 @@ async function openFarm(name, n) {
       "--log",
       log,
     );
-  const end = async () => {
-    for (const part of parts) part.kill("SIGTERM");
-    const late = setTimeout(() => {
-      for (const part of parts) part.kill("SIGKILL");
-    }, 10_000);
-    await Promise.all(parts.map(({ ended }) => ended));
-    clearTimeout(late);
-  };
-  return { start, at, tracker, address, firstTracker: first.part, runners, tune, results: () => resultsIn(log), end };
+  return { start, at, tracker, address, firstTracker, runners, tune, results: () => resultsIn(log), end };
 }
 
-const resultsIn = (log) =>
-  existsSync(log)
-    ? readFileSync(log, "utf8")
-        .split("\n")
-        .slice(0, -1)
-        .filter((line) => line.startsWith("{"))
-        .flatMap((line) => {
-          const { config, warpfarm } = JSON.parse(line);
-          return warpfarm?.sequence === undefined ? [] : [{ ...warpfarm, index: config?.index }];
-        })
-    : [];
+const resultsIn = (log) => linesOf(log).map(({ config, warpfarm }) => ({ ...warpfarm, index: config.index }));
 
 const secondsLeft = () => Math.max(1, (endsAt - performance.now()) / 1000);
 
@@ -181,7 +154,7 @@ async function killed(undisturbed) {
     const search = farm.tune();
     const when = (share) => until(`${share} of the trials`, secondsLeft(), () => farm.results().length >= share * trials);
     await when(0.25);
-    for (const { part } of farm.runners.slice(0, Math.floor(n / 2))) part.kill("SIGKILL");
+    for (const part of farm.runners.slice(0, Math.floor(n / 2))) part.kill("SIGKILL");
     await when(0.5);
     farm.firstTracker.kill("SIGKILL");
     await farm.firstTracker.ended;

@@ -4,23 +4,19 @@
  * (--transfer none); after 64 trials the library's time over ours; trials that were wasted, which no program came of. Trials
  * count in the order in which they were proposed: the first n are those that a search of n trials measures.
  *
- *   node bench/gpu/held-out.mjs [--trials=300] [--shapes=TEXT,...] [--budget=500s] [--waste] [--prompt] [--dry]
+ *   node bench/gpu/held-out.mjs [--trials=300] [--shapes=TEXT,...] [--budget=500s] [--dry]
  *
  * Logs and finished rows are kept in $OUT: the same command goes on where it was cut off. A row begins only where the budget has
- * room for one more like those before. `--waste`: in place of the shapes six tasks by random search, whose waste should be none.
- * `--prompt`: in place of the shapes one search of 64 trials as a user starts it, timed from command to prompt. `--dry`: products
- * on this machine's CPU, without the library.
+ * room for one more like those before. `--dry`: products on this machine's CPU, without the library.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createTask } from "@warpfarm/templates";
 import { saveResults } from "../results.mjs";
 import { targetOf } from "./shapes-dry.mjs";
+import { linesOf, secondsOf } from "./shared/command.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
-import { linesOf, searched, secondsOf } from "./shared/search.mjs";
+import { searched } from "./shared/search.mjs";
 import { flag, outFolder, table, timeFlag } from "./shared/sections.mjs";
 
 const isDry = process.argv.includes("--dry");
@@ -59,19 +55,6 @@ function convRow(sizes) {
 }
 const small = (N) => ({ kind: "product", name: `${N}`, template: "matmul_derived", args: { M: N, N: 64, K: 64 } });
 const rows = isDry ? [small(48), small(80)] : [...heldOut.products.map(productRow), ...heldOut.convolutions.map(convRow)];
-
-/** Tasks of the six kinds of kernels, on shapes that no search was made for. */
-/** @type {readonly [string, object][]} */
-const wasteTasks = isDry
-  ? [["matmul_derived", { M: 48, N: 64, K: 64 }]]
-  : [
-      ["matmul_tma", { M: 1024, N: 2304, K: 768, layout: "NN", dtype: "float16" }],
-      ["matmul_mma", { M: 900, N: 900, K: 900, layout: "NN", dtype: "float16" }],
-      ["matmul_latency", { M: 16, N: 12288, K: 3072, layout: "NN", dtype: "float16" }],
-      ["matmul_simt", { M: 900, N: 900, K: 900, layout: "NN" }],
-      ["conv2d_nchw_gemm", conv([1, 40, 40, 192, 96, 3, 3, 1, 1])],
-      ["conv2d_nhwc_tma", { ...conv([4, 36, 36, 144, 72, 3, 3, 1, 1]), dtype: "float16" }],
-    ];
 
 const bestOf = (lines) => Math.min(...lines.map(secondsOf));
 
@@ -184,38 +167,6 @@ async function shapes() {
   return { rows: found };
 }
 
-async function waste() {
-  const found = [];
-  for (const [template, args] of wasteTasks) {
-    const options = { tuner: "random", trials: Number(flag("trials") ?? 32), measure: "quick" };
-    const lines = linesOf(await searched(`waste-${template}-${options.trials}`, [template, args], options, device));
-    found.push({ template, trials: lines.length, waste: wasteOf(lines) });
-  }
-  table(
-    ["task", "trials", "wasted", "by"],
-    found.map(({ template, trials: n, waste: of }) => [template, n, count(of), JSON.stringify(of)]),
-  );
-  const [all, wasted] = [found.reduce((sum, row) => sum + row.trials, 0), found.reduce((sum, row) => sum + count(row.waste), 0)];
-  console.log(`measured waste: ${wasted} of ${all} trials, ${((100 * wasted) / all).toFixed(1)} %`);
-  return { waste: found };
-}
-
-function prompt() {
-  const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
-  const home = mkdtempSync(join(tmpdir(), "warpfarm-prompt-"));
-  const env = { ...process.env, XDG_DATA_HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home };
-  const [{ template, args }] = rows;
-  const words = [bin, "tune", template, "--args", JSON.stringify(args), ...device, "--log", join(home, "log.jsonl")];
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
-  const seconds = (performance.now() - start) / 1000;
-  if (status !== 0) throw new Error(`tune ended with ${status}: ${stderr.trim().split("\n").at(-1)}`);
-  console.log(`a search of 64 trials by default, from command to prompt: ${seconds.toFixed(1)} s`);
-  return { prompt: { template, args, seconds } };
-}
-
-const has = (name) => process.argv.includes(`--${name}`);
-const figures = has("waste") ? await waste() : has("prompt") ? prompt() : await shapes();
 const command = `node bench/gpu/held-out.mjs ${process.argv.slice(2).join(" ")}`.trim();
-if (!isDry)
-  saveResults(`gpu-held-out${has("waste") ? "-waste" : has("prompt") ? "-prompt" : ""}`, command, figures, { gpu: true });
+const figures = await shapes();
+if (!isDry) saveResults("gpu-held-out", command, figures, { gpu: true });

@@ -48,40 +48,6 @@ export const odd = [
 const best = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
 const stored = { stages: 3, epilogue: "tma" };
 const at = (side, layout, other = {}, dtype = "float16") => of(side, side, side, layout, dtype, { ...best, ...other });
-export const timed = [
-  at(4096, "NN"),
-  at(4096, "NN", stored),
-  at(4096, "NN", { producer: 0, waves: 1 }),
-  at(4096, "NN", { waves: 1 }),
-  at(4096, "NN", { ...stored, group: 4 }),
-  at(4096, "NN", { ...stored, group: 16 }),
-  at(4096, "NN", { ...stored, producer: 24 }),
-  at(4096, "NN", { stages: 3 }),
-  at(4096, "NN", { ...stored, columns: 128, stages: 5, waves: 8 }),
-  at(4096, "NN", { consumers: 1, waves: 8 }),
-  at(4096, "NN", { consumers: 4, columns: 128, producer: 24 }),
-  at(4096, "NN", stored, "bfloat16"),
-  at(4096, "NT"),
-  at(4096, "NT", stored),
-  at(4096, "NT", { ...stored, group: 4 }),
-  at(4096, "NT", { ...stored, group: 16 }),
-  at(4096, "TN", stored),
-  at(4096, "TT", stored),
-  at(8192, "NN", { waves: 16 }),
-  at(8192, "NN", { ...stored, waves: 16 }),
-  at(8192, "NN", { ...stored, waves: 16, group: 16 }),
-  // Each beside the same config without a cluster: 132 blocks in pairs, or 128.
-  ...["NN", "NT"].flatMap((layout) =>
-    [stored, { ...stored, waves: 0 }].flatMap((other) =>
-      [1, "2m", "2n"].map((cluster) => at(4096, layout, { ...other, cluster })),
-    ),
-  ),
-  at(4096, "NN", { ...stored, waves: 0, group: 4, cluster: "2m" }),
-  at(4096, "NN", { stages: 4, cluster: "2m" }),
-  ...["NN", "NT"].flatMap((layout) => [2, 4].map((parts) => at(4096, layout, { epilogue: "tma", cluster: "2m", parts }))),
-  ...[1, "2m", "2n"].map((cluster) => at(8192, "NN", { ...stored, waves: 0, cluster })),
-];
-
 /** With all that an epilogue can have: the residual by plain loads, and in slots of the ring. */
 const layer = (layout, entries, side = 4096) => {
   const { args, entries: all } = at(side, layout, { epilogue: "tma", waves: 0, cluster: "2m", parts: 2, ...entries });
@@ -99,9 +65,17 @@ export const layers = [
 ];
 
 const published = /** @type {const} */ ("published");
-/** Products of different shapes, layouts and types, with one config each. */
-const products = [...new Map(timed.map((row) => [JSON.stringify(row.args), row])).values()];
 export const large = at(8192, "NN", { ...stored, waves: 0, cluster: "2n" });
+const inParts = { epilogue: "tma", cluster: "2m", parts: 4 };
+/** Products of different shapes, layouts and types, with one config each. */
+const products = [
+  at(4096, "NN", inParts),
+  at(4096, "NN", stored, "bfloat16"),
+  at(4096, "NT", inParts),
+  at(4096, "TN", stored),
+  at(4096, "TT", stored),
+  large,
+];
 const square = { M: 4096, N: 4096, K: 4096 };
 /** Ten kernels that are bound by power or nearly so, each with a config that is known to be fast. */
 export const powerBound = [

@@ -1,33 +1,31 @@
 /**
- * matmul_tma on a GPU of 9.0: configs by hand at 4096 and 8192, each compared with matmul_mma element by element and timed, in
- * turns, against cuBLAS (through PyTorch, where there is one); before that small and odd shapes, compared only. The whole way:
- * schedule, text, nvcc, manifest, the runner's device and its tensor maps.
+ * matmul_tma on a GPU of 9.0: small and odd shapes by configs by hand, compared with matmul_mma element by element; and layers
+ * (with bias, residual and ReLU), timed in turns with their product alone. The whole way: schedule, text, nvcc, manifest, the
+ * runner's device and its tensor maps. Times beside cuBLAS are those of shapes.mjs.
  *
- *   npm run build && node bench/gpu/hopper.mjs [--dry] [--fresh] [--only=layers] [--python=FILE]
- *
- * Layers (with bias, residual and ReLU) are timed in turns with their product alone; --only=layers: nothing else.
+ *   npm run build && node bench/gpu/hopper.mjs [--dry] [--fresh] [--only=layers]
  *
  * Rows that bench/results/gpu-hopper.json has, with the same text of the kernel, are not measured again; --fresh: all are. --dry
  * builds all and runs none. Ends with 1 when an element differs by more than the rounding of its type, memory around a buffer was
  * written, or ptxas warns or spills.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { digestOf } from "../../common/dist/index.js";
+import { digestOf, toDigest, toProgramDigest } from "../../common/dist/index.js";
 import { compileProgram } from "../../compiler/dist/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { saveResults } from "../results.mjs";
-import { layers, odd, timed } from "./hopper-cases.mjs";
-import { cubinOf, openDevice } from "./shared/nvcc.mjs";
+import { layers, odd } from "./hopper-cases.mjs";
+import { openDevice } from "./shared/device.mjs";
+import { compiled } from "./shared/nvcc.mjs";
+import { median } from "./shared/sections.mjs";
 
-const [rounds, batch] = [20, 10];
+const [rounds, batch] = [200, 10];
 const has = (flag) => process.argv.includes(flag);
 const dry = has("--dry");
-const python = process.argv.find((word) => word.startsWith("--python="))?.slice(9) ?? "python3";
 const command = "node bench/gpu/hopper.mjs";
+const noDigest = `sha256:${"0".repeat(64)}`;
 const stored = fileURLToPath(new URL("../results/gpu-hopper.json", import.meta.url));
 
 function textOf(name, target, args, entries) {
@@ -46,18 +44,19 @@ function textOf(name, target, args, entries) {
   return made.value;
 }
 
-async function built(made, target, folder, name) {
-  const { manifest, code, words } = await cubinOf(made, { target, folder, name });
-  const isClean = !/warning|C75\d\d/.test(words) && / 0 bytes spill stores/.test(words);
-  return { manifest, code, warning: isClean ? undefined : words, registers: Number(/Used (\d+) registers/.exec(words)?.[1]) };
+async function built({ text, kernels, buffers, maps }, target) {
+  const { code, words, registers, spills } = await compiled(text, target);
+  const manifest = {
+    ...{ version: 1, program: toProgramDigest(noDigest), target, format: "cubin", code: toDigest(noDigest) },
+    ...{ kernels, buffers, ...(maps ? { maps } : {}) },
+    ...{ resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 }, toolchain: "nvcc", notes: [] },
+  };
+  const isClean = !/warning|C75\d\d/.test(words) && spills === 0;
+  return { manifest, code, warning: isClean ? undefined : words, registers };
 }
 
-const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
-
-/**
- * Runs a product and the same product by mma.sync; microseconds per run if it is timed, and those of `alone` in turns with it.
- */
-function compared(device, one, other, isTimed, alone) {
+/** Runs a product and the same product by mma.sync; with `alone` also the microseconds of both in turns. */
+function compared(device, one, other, alone) {
   const tensors = new Map(one.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
   const c = tensors.get("C");
   for (const [i, tensor] of [...tensors.values()].filter((tensor) => tensor !== c).entries()) device.fill(tensor, 5, i, "full");
@@ -75,10 +74,10 @@ function compared(device, one, other, isTimed, alone) {
     if (found) wrong ??= `differs: ${JSON.stringify(found)}`;
   }
   if (device.damaged(tensors.values()).length > 0) wrong ??= "wrote around a buffer";
-  const modules = [module, ...(alone ? [device.load(alone.manifest, alone.code)] : [])];
+  const modules = alone ? [module, device.load(alone.manifest, alone.code)] : [module];
   /** @type {number[][]} */
   const times = modules.map(() => []);
-  for (let round = 0; isTimed && round < (alone ? 10 * rounds : rounds); round++)
+  for (let round = 0; alone && round < rounds; round++)
     for (const [i, each] of modules.entries()) {
       times[i].push((device.run(each, tensors, batch, "cuda_graph") * 1000) / batch);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
@@ -87,28 +86,18 @@ function compared(device, one, other, isTimed, alone) {
   base[Symbol.dispose]();
   for (const buffer of [...tensors.values(), reference]) device.free(buffer);
   const [us, product] = times.map(median);
-  const over = alone && { product_us: product, over_product: Number((us / product).toFixed(4)) };
-  return { outcome: wrong ?? "agrees", ...(isTimed ? { us, ...over } : {}) };
-}
-
-function cublas({ M, N, K, layout, dtype }) {
-  const script = fileURLToPath(new URL("cublas.py", import.meta.url));
-  try {
-    return Number(execFileSync(python, [script, M, N, K, layout, dtype].map(String), { stdio: ["ignore", "pipe", "ignore"] }));
-  } catch {
-    return undefined;
-  }
+  const timed = alone && { us, product_us: product, over_product: Number((us / product).toFixed(4)) };
+  return { outcome: wrong ?? "agrees", ...timed };
 }
 
 const shapeOf = ({ M, N, K }) => (M === N && N === K ? `${M}^3` : `${M}x${N}x${K}`);
 const wordsOf = (entries) => Object.entries(entries).map(([name, value]) => `${name} ${value}`);
 
-async function prepare(folder) {
-  const all = has("--only=layers") ? layers : [...odd, ...timed, ...layers];
-  const cases = all.map((of) => ({ ...of, isTimed: !odd.includes(of) && of.args.M >= 4096 }));
+async function prepare() {
+  const cases = has("--only=layers") ? layers : [...odd, ...layers];
   const bases = new Map();
   const made = [];
-  for (const [i, { args, entries, isTimed }] of cases.entries()) {
+  for (const [i, { args, entries }] of cases.entries()) {
     const text = textOf("matmul_tma", "cuda/sm_90a", args, entries);
     const key = JSON.stringify(args);
     const small = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 2, stages: 3 };
@@ -117,12 +106,12 @@ async function prepare(folder) {
     const { epilogue, ...plain } = args;
     const { residual: _, ...others } = entries;
     const alone =
-      epilogue && isTimed ? { text: textOf("matmul_tma", "cuda/sm_90a", plain, others), id: `w${i}alone` } : undefined;
-    made.push({ args, entries, isTimed, text, alone, id: `w${i}`, base: bases.get(key) });
+      epilogue && args.M >= 4096 ? { text: textOf("matmul_tma", "cuda/sm_90a", plain, others), id: `w${i}alone` } : undefined;
+    made.push({ args, entries, text, alone, id: `w${i}`, base: bases.get(key) });
   }
   const work = [...made, ...made.flatMap(({ alone }) => alone ?? []), ...bases.values()].map((one) => async () => {
     const target = one.id.startsWith("w") ? "cuda/sm_90a" : "cuda/sm_90";
-    one.built = await built(one.text, target, folder, one.id);
+    one.built = await built(one.text, target);
   });
   const next = async () => {
     for (let job = work.shift(); job; job = work.shift()) await job();
@@ -144,16 +133,12 @@ function measureAll(made) {
   const kernelOf = ({ text }) => digestOf(Buffer.from(text)).slice(-12);
   const ours = new Set(made.map(({ text }) => kernelOf(text)));
   const rows = known().filter((row) => ours.has(row.kernel) && row.outcome === "agrees");
-  const libraries = new Map();
   const device = dry ? undefined : openDevice();
-  return made.map(({ args, entries, isTimed, text, alone, built: one, base }) => {
+  return made.map(({ args, entries, text, alone, built: one, base }) => {
     const kernel = kernelOf(text);
     const before = rows.find((row) => row.kernel === kernel);
     if (before) return before;
-    const key = JSON.stringify(args);
-    if (isTimed && !alone && !dry && !libraries.has(key)) libraries.set(key, cublas(args));
-    const run = dry ? { outcome: "built" } : compared(device, one, base.built, isTimed, alone?.built);
-    const library = libraries.get(key);
+    const run = dry ? { outcome: "built" } : compared(device, one, base.built, alone?.built);
     const row = {
       ...{
         shape: shapeOf(args),
@@ -163,7 +148,6 @@ function measureAll(made) {
         config: wordsOf(entries).join(", "),
       },
       ...{ registers: one.registers, kernel, ...run, outcome: one.warning ? `ptxas: ${one.warning}` : run.outcome },
-      ...(library && run.us ? { cublas_us: library, ratio: Number((library / run.us).toFixed(3)) } : {}),
     };
     console.log(JSON.stringify(row));
     rows.push(row);
@@ -172,13 +156,8 @@ function measureAll(made) {
   });
 }
 
-const folder = mkdtempSync(join(tmpdir(), "warpfarm-hopper-"));
-try {
-  const rows = measureAll(await prepare(folder));
-  console.table(rows.map(({ kernel: _, ...row }) => ({ ...row, outcome: row.outcome.slice(0, 60) })));
-  const wrong = rows.filter(({ outcome }) => outcome !== (dry ? "built" : "agrees")).length;
-  console.log(`${rows.length} products, ${wrong} wrong${dry ? " (--dry: built, not run)" : ""}`);
-  process.exitCode = wrong > 0 ? 1 : 0;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const rows = measureAll(await prepare());
+console.table(rows.map(({ kernel: _, ...row }) => ({ ...row, outcome: row.outcome.slice(0, 60) })));
+const wrong = rows.filter(({ outcome }) => outcome !== (dry ? "built" : "agrees")).length;
+console.log(`${rows.length} products, ${wrong} wrong${dry ? " (--dry: built, not run)" : ""}`);
+process.exitCode = wrong > 0 ? 1 : 0;

@@ -13,7 +13,6 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
                 one of cuDNN's kernels; `apart` is a convolution with bias, then ReLU in place
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory. Of int8 the library is torch._int_mm,
                 of float8_* torch._scaled_mm with its fast sums and bfloat16 results
-  linear        the same; ReLU(A B + bias + residual), in the library three kernels
   batched       the arguments of matmul, batch, and b (own or shared); the library is torch.matmul of the batch
   grouped       {groups, tiles, tile, N, K, dtype, layout, even}; rows sorted by group and padded to tiles. The groups are equal (even),
                 or rows are drawn and some tiles stay unused. The library is a loop of products, one for each group, of the rows
@@ -315,14 +314,6 @@ def scaled(left, right):
     return lambda: torch._scaled_mm(left, right, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True)
 
 
-def linear(args, generator):
-    [a, b], product, _ = matmul(args, generator)
-    bias = random([args["N"]], args["dtype"], generator)
-    residual = random([args["M"], args["N"]], args["dtype"], generator)
-    reference = torch.relu(product + bias.double() + residual.double())
-    return [a, b, bias, residual], reference, lambda: torch.relu_(torch.addmm(bias, a, b).add_(residual))
-
-
 def rows(args, generator):
     functional, (_, n) = torch.nn.functional, args["shape"]
     normal = normal_on_device(args["dtype"])
@@ -371,7 +362,7 @@ def interval_of_median(values):
 
 
 def measured(spec):
-    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, batched, grouped, linear, w4, rows)}
+    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, batched, grouped, w4, rows)}
     make = lambda seed: operators[spec["op"]](spec["args"], torch.Generator().manual_seed(seed))
     inputs, reference, library, *others = make(1)
     least = sum(tensor.nbytes for tensor in inputs)

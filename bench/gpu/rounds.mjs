@@ -14,13 +14,13 @@ import { fileURLToPath } from "node:url";
 import { configWith } from "../../compiler/dist/language.js";
 import { createTask } from "../../templates/dist/index.js";
 import { large } from "./hopper-cases.mjs";
-import { openCommand } from "./shared/command.mjs";
+import { openHome } from "./shared/command.mjs";
 import { table } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
 const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? (dry ? 12 : 200));
-const { folder: own, warpfarm } = openCommand();
-const folder = dry ? own : join(process.env.OUT || fileURLToPath(new URL("../results", import.meta.url)), "rounds");
+const { home, warpfarm } = openHome("rounds");
+const folder = dry ? home : join(process.env.OUT || fileURLToPath(new URL("../results", import.meta.url)), "rounds");
 mkdirSync(folder, { recursive: true });
 
 const hopper = createTask("matmul_tma", large.args, "cuda/sm_90a");

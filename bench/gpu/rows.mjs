@@ -2,22 +2,21 @@
  * Softmax, layer norm and RMS norm of 256 MB in and out, derived, beside a copy of the tensor and PyTorch compiled: interleaved
  * in one process by CUDA graphs, each checked against float64 (interleaved.py). About 120 s.
  *
- *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--stream] [--dry]
+ *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--dry]
  *
  * The configs of a row keep it in registers, widened or as memory has it, and move 16 bytes at a time; they differ in the
  * threads, and blocks, that share it.
- * With --stream each has a twin whose results bypass the caches. Writes bench/results/gpu-rows.json; --dry compiles and measures
- * nothing.
+ * Writes bench/results/gpu-rows.json; --dry compiles and measures nothing.
  */
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { compileProgram } from "@warpfarm/compiler";
 import { castTensor, defineTemplate, graphOf, layerNorm, placeholder, rmsNorm, softmax } from "../../index.js";
 import { saveResults } from "../results.mjs";
+import { compiled } from "./shared/nvcc.mjs";
 import { flag, table } from "./shared/sections.mjs";
 
 const target = "cuda/sm_90";
@@ -59,23 +58,6 @@ function configsOf({ space, starts }) {
   return found;
 }
 
-/** Words of a vector's size: an access of more bytes than the vector has is misaligned. */
-const words = { 2: "unsigned short", 4: "unsigned int", 8: "uint2", 16: "uint4" };
-const streamed = (text) =>
-  text.replace(/^( +)\*\(b?f(\d+)x(\d+) \*\)(\(out .*\)) = r;$/gm, (store, indent, bits, lanes, place) => {
-    const word = words[(bits * lanes) / 8];
-    return word ? `${indent}__stcs((${word} *)${place}, *(const ${word} *)&r);` : store;
-  });
-
-const run = promisify(execFile);
-async function cubinOf(text, name) {
-  const base = join(scratch, name.replace(/\W+/g, "-"));
-  writeFileSync(`${base}.cu`, text);
-  const { stdout, stderr } = await run("nvcc", ["-arch=sm_90", "-cubin", "-Xptxas", "-v", "-o", `${base}.cubin`, `${base}.cu`]);
-  const spills = [...`${stdout}${stderr}`.matchAll(/(\d+) bytes spill stores/g)].reduce((n, found) => n + Number(found[1]), 0);
-  return { cubin: `${base}.cubin`, spills };
-}
-
 /** What interleaved.py takes of one row: its configs as kernels. */
 function plan(row) {
   const opened = taskOf(row).open(undefined, target);
@@ -88,19 +70,17 @@ function plan(row) {
       ...{ name: buffer, dtype, shape },
       role: graph.outputs.some((output) => output.name === buffer) ? "out" : "in",
     }));
-    const kernel = { name, kernels: made.value.kernels, buffers, maps: [], text: made.value.text };
-    kernels.push(kernel);
-    if (process.argv.includes("--stream")) kernels.push({ ...kernel, name: `${name}, streamed`, text: streamed(kernel.text) });
+    kernels.push({ name, kernels: made.value.kernels, buffers, maps: [], text: made.value.text });
   }
   return { name: row.name, op: "rows", args: row, rounds: Number(flag("rounds") ?? 15), gap_ms: 1, kernels };
 }
 
-async function compiled(specs) {
-  const left = specs.flatMap((spec) => spec.kernels.map((kernel) => ({ spec, kernel })));
+async function compileAll(specs) {
+  const left = specs.flatMap(({ kernels }) => kernels);
   const next = async () => {
     for (let one = left.shift(); one; one = left.shift()) {
-      const { text, ...kernel } = one.kernel;
-      Object.assign(one.kernel, kernel, await cubinOf(text, `${one.spec.name} ${kernel.name}`), { text: undefined });
+      const { code: cubin, spills } = await compiled(one.text, target);
+      Object.assign(one, { cubin, spills, text: undefined });
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, next));
@@ -124,7 +104,7 @@ const specs = wanted.map((name) => {
   if (!row) throw new Error(`there is no row ${name}; there are ${rows.map((one) => one.name).join(", ")}`);
   return plan(row);
 });
-await compiled(specs);
+await compileAll(specs);
 if (isDry) {
   table(
     ["row", "config", "block", "spilled bytes"],

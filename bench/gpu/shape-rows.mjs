@@ -2,12 +2,11 @@
  * The groups of rows that shapes.mjs measures. A row: a task by one template or several, the library's operator of the same
  * computation (interleaved.py), how many trials a search has and which seeds, and what is wanted.
  */
-import { engineGroups, resnetShapes } from "./conv-rows.mjs";
+import { engineGroups } from "./conv-rows.mjs";
 import { groupedRows } from "./grouped-rows.mjs";
 import { w4Rows } from "./w4-rows.mjs";
 
 /**
- * @typedef {import("./conv-rows.mjs").ConvShape} ConvShape
  * @typedef {[M: number, N: number, K: number, layout: string]} ProductShape
  */
 const conv7 = { N: 1, H: 7, W: 7, CO: 512, CI: 512, KH: 3, KW: 3, stride: 1, padding: 1 };
@@ -39,41 +38,6 @@ const sgemm = (layout) => ({
   ),
 });
 
-/** @type {(shape: ConvShape) => [string, object]} */
-const resnet = ([side, CI, CO, kernel, stride]) => {
-  const args = { N: 1, H: side, W: side, CO, CI, KH: kernel, KW: kernel, stride, padding: kernel >> 1 };
-  return [
-    `${side}x${side} ${CI}-${CO} ${kernel}x${kernel}/${stride}`,
-    {
-      templates: ["conv2d_nchw_gemm", ...(kernel === 3 ? ["conv2d_splitk"] : [])],
-      args,
-      library: { op: "conv2d_nchw", args: { ...args, dtype: "float32" } },
-      trials: 60,
-      seeds: [1],
-      wanted: "0.9 of the library's speed",
-    },
-  ];
-};
-
-/**
- * Of the convolutions NHWC: batch, side, input channels, output channels, kernel, stride.
- * @type {(shape: [number, ...ConvShape], trials: number, wanted: string) => [string, object]}
- */
-const nhwc = ([N, side, CI, CO, kernel, stride], trials, wanted) => {
-  const args = { N, H: side, W: side, CO, CI, KH: kernel, KW: kernel, stride, padding: kernel >> 1 };
-  return [
-    `${N}x${side}x${side} ${CI}-${CO} ${kernel}x${kernel}/${stride} fp16`,
-    {
-      templates: ["conv2d_nhwc_mma"],
-      args,
-      library: { op: "conv2d_nhwc", args: { ...args, dtype: "float16" } },
-      trials,
-      seeds: [1],
-      wanted,
-    },
-  ];
-};
-
 /** @type {(shape: ProductShape, templates: string[], trials: number, wanted: string) => [string, object]} */
 const product = ([M, N, K, layout], templates, trials, wanted) => {
   const dtype = templates.includes("matmul_simt") ? "float32" : "float16";
@@ -82,64 +46,6 @@ const product = ([M, N, K, layout], templates, trials, wanted) => {
   const row = { templates, args: own, library: { op: "matmul", args: { ...args, dtype } }, trials, seeds: [1], wanted };
   return [`${M}x${N}x${K} ${layout} ${dtype === "float16" ? "fp16" : "fp32"}`, row];
 };
-
-/**
- * Shapes that no tile divides: rows of an odd number of elements, one row, one column, primes, a little more than whole tiles.
- */
-const right = "right; the ratio is stated";
-const oddTrials = 24;
-/** @type {ProductShape[]} */
-const oddTensorCore = [
-  [1000, 1000, 1000, "NN"],
-  [2047, 4099, 513, "NN"],
-  [2047, 4099, 513, "TT"],
-  [4095, 4095, 4095, "NT"],
-  [1009, 2003, 1021, "TN"],
-  [129, 8193, 257, "NN"],
-  [4104, 4104, 4104, "NN"],
-  [777, 50, 30000, "NT"],
-  [5000, 20, 3000, "NN"],
-  [1111, 2222, 3333, "NT"],
-];
-/** @type {ProductShape[]} */
-const oddLatency = [
-  [1, 4096, 4096, "NN"],
-  [64, 11008, 4096, "NN"],
-  [7, 4099, 1001, "NT"],
-];
-/** @type {ProductShape[]} */
-const oddSimt = [
-  [1000, 1000, 1000, "NN"],
-  [2047, 4099, 513, "TN"],
-  [1, 4096, 4096, "NT"],
-  [777, 50, 30000, "TT"],
-];
-/** @type {([number, ...ConvShape])[]} */
-const oddNhwc = [
-  [1, 7, 512, 512, 3, 1],
-  [1, 224, 3, 64, 7, 2],
-  [3, 57, 65, 129, 3, 1],
-  [7, 28, 100, 200, 3, 2],
-  [32, 56, 64, 64, 3, 1],
-  [48, 14, 256, 1000, 1, 1],
-  [5, 13, 511, 257, 5, 1],
-  [64, 30, 24, 40, 3, 1],
-  [17, 112, 32, 17, 1, 1],
-];
-/** @type {ConvShape[]} */
-const oddNchw = [
-  [57, 65, 129, 3, 1],
-  [13, 511, 257, 5, 1],
-  [31, 100, 1000, 1, 2],
-  [7, 2048, 511, 1, 1],
-];
-const odd = [
-  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
-  ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
-  ...oddSimt.map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
-  ...oddNhwc.map((shape) => nhwc(shape, oddTrials, right)),
-  ...oddNchw.map(resnet).map(([name, row]) => [name, { ...row, wanted: right }]),
-];
 
 /**
  * Tensor cores at full load hold the card at its power limit, where the clock moves and one config looks slower than another:
@@ -199,18 +105,6 @@ const narrowRows = [
   narrow([4096, 16384, 7168], "float8_e4m3fn", 60, "1.0 of the library's speed"),
   narrow([1000, 1504, 1040], "float8_e5m2", 40, "right; the ratio is stated"),
 ];
-
-/** A linear layer with all it can have, beside cuBLAS with a bias and two more kernels; its cost is over hopper's first row. */
-const linearArgs = { M: 4096, N: 4096, K: 4096, layout: "NN", dtype: "float16" };
-const linear = {
-  templates: ["matmul_tma"],
-  args: { ...linearArgs, epilogue: ["bias", "residual", "relu"] },
-  library: { op: "linear", args: linearArgs },
-  trials: 60,
-  seeds: [1],
-  wanted: "at most 1.035 of matmul_tma's time",
-  pace,
-};
 
 /**
  * Products of transformers of 7 and 70 billion parameters, weights as they are stored: rows of a prompt, then of a step of
@@ -298,7 +192,6 @@ export const groups = {
   "3xtf32": Object.fromEntries(threeTf32Rows),
   grouped: Object.fromEntries(groupedRows),
   w4: Object.fromEntries(w4Rows),
-  linear: { "bias + residual + ReLU 4096x4096x4096 NN float16": linear },
   transformers: Object.fromEntries(transformers),
   fresh: Object.fromEntries(freshRows),
   conv7: {
@@ -322,9 +215,6 @@ export const groups = {
     },
   },
   sgemm: { "sgemm-nn": sgemm("NN"), "sgemm-tn": sgemm("TN") },
-  resnet: Object.fromEntries(resnetShapes.map(resnet)),
-  "resnet-fp16": Object.fromEntries(resnetShapes.map((shape) => nhwc([32, ...shape], 60, "stated"))),
-  odd: Object.fromEntries(odd),
   ...engineGroups,
   "hgemm-latency": Object.fromEntries(
     latency.map((shape) => {

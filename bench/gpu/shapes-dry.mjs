@@ -1,13 +1,11 @@
 /** What of shapes.mjs needs no GPU: some configs of each row are made, and compiled by nvcc where it is. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Random } from "@warpfarm/common";
 import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
 import { createTask, templates } from "@warpfarm/templates";
 import { targetFor } from "../target-for.mjs";
 import { valueIn } from "../value-in.mjs";
+import { compiled } from "./shared/nvcc.mjs";
 import { table } from "./shared/sections.mjs";
 
 /** @param {string} template */
@@ -25,20 +23,6 @@ function compiler() {
     return true;
   } catch {
     return false;
-  }
-}
-
-function resourcesOf(text, target) {
-  const folder = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
-  try {
-    const source = join(folder, "k.cu");
-    writeFileSync(source, text);
-    const nvcc = `nvcc -cubin -arch=${target.slice(5)} --resource-usage -o ${join(folder, "k.cubin")} ${source} 2>&1`;
-    const log = execFileSync("sh", ["-c", nvcc], { encoding: "utf8" });
-    const most = (pattern) => Math.max(0, ...[...log.matchAll(pattern)].map((found) => Number(found[1])));
-    return { registers: most(/Used (\d+) registers/g), spills: most(/(\d+) bytes spill stores/g) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -66,7 +50,7 @@ export const namedConfigs = ({ args, named = [] }) =>
   });
 
 /** Prints a table of the rows; throws when a template has nothing for a row. */
-export function tryRows(rows) {
+export async function tryRows(rows) {
   const hasCompiler = compiler();
   const cells = [];
   for (const [name, row] of Object.entries(rows))
@@ -81,7 +65,7 @@ export function tryRows(rows) {
       for (const index of configs) {
         const made = compileProgram(valueIn(decodeProgram(valueIn(task.instantiate(index)).program.bytes)));
         if (!made.ok) throw new Error(`${template} ${index} of ${name}: ${made.error.message}`);
-        const resources = hasCompiler ? resourcesOf(made.value.text, target) : { registers: "no nvcc", spills: "no nvcc" };
+        const resources = hasCompiler ? await compiled(made.value.text, target) : { registers: "no nvcc", spills: "no nvcc" };
         const grid = made.value.kernels.map((kernel) => kernel.grid.join("x")).join(" + ");
         cells.push([name, template, index, grid, resources.registers, resources.spills]);
       }

@@ -10,17 +10,16 @@
  * GPU is needed: some configs of each row and those that it names are made and compiled. A group begins no rows that
  * its --seconds would not reach for. --rest leaves out the rows that bench/results has.
  */
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { isOurs, libraryOf } from "../results.mjs";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
+import { linesOf, secondsOf } from "./shared/command.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
-import { linesOf, secondsOf } from "./shared/search.mjs";
+import { logOf, searched } from "./shared/search.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const mostFinalists = 4;
@@ -31,56 +30,26 @@ const mostSeconds = 500;
 const seconds = Number(flag("seconds") ?? mostSeconds);
 const rowsFile = "shapes-rows.json";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const bin = here("../../bin/warpfarm.js");
-const scratch = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
 
-const environment = { ...process.env };
-for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
-  environment[name] = join(scratch, name);
-  mkdirSync(environment[name], { recursive: true });
-}
-
-const fileName = (text) => text.replace(/\W+/g, "-");
-
-function takeKept(name, log) {
-  const logs = flag("logs");
+function takeKept(name) {
+  const [log, logs] = [logOf(name), flag("logs")];
   if (existsSync(log) || !logs) return;
-  const kept = [name, `${name}.gz`, `shapes-${name}.gz`].map((file) => join(logs, file)).find((path) => existsSync(path));
-  if (!kept) return;
-  const bytes = readFileSync(kept);
-  writeFileSync(log, kept.endsWith(".gz") ? gunzipSync(bytes) : bytes);
+  const kept = [`${name}.jsonl`, `${name}.jsonl.gz`, `shapes-${name}.jsonl.gz`].map((file) => join(logs, file));
+  const found = kept.find((path) => existsSync(path));
+  if (!found) return;
+  const bytes = readFileSync(found);
+  writeFileSync(log, found.endsWith(".gz") ? gunzipSync(bytes) : bytes);
 }
 
-async function searched(name, template, { args, trials, pace = {} }, seed) {
-  const file = `${fileName(name)}-${template}-${seed}.jsonl`;
-  const log = join(outFolder, file);
-  takeKept(file, log);
-  if (existsSync(log)) return log;
-  const given = {
-    args: JSON.stringify(args),
-    trials: flag("trials") ?? trials,
-    seed,
-    measure: "repeat=3,min_repeat=20ms",
-    ...pace,
-    log,
-  };
-  const options = Object.entries(given).flatMap(([option, value]) => [`--${option}`, String(value)]);
-  const child = spawn(process.execPath, [bin, "tune", template, "--device", "cuda:0", ...options, "--finalists", "0", "--json"], {
-    env: environment,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let errors = "";
-  child.stderr.on("data", (chunk) => {
-    errors = (errors + chunk).slice(-4000);
-  });
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  if (code !== 0) throw new Error(`${file}: tune ended with ${code}: ${errors.trim().split("\n").slice(-3).join(" | ")}`);
-  return log;
+function logFor(name, template, { args, trials, pace = {} }, seed) {
+  const file = `${name.replace(/\W+/g, "-")}-${template}-${seed}`;
+  takeKept(file);
+  return searched(file, [template, args], { trials: flag("trials") ?? trials, seed, transfer: "farm", ...pace });
 }
 
 async function summary(name, template, row, seed) {
   const begun = performance.now();
-  const lines = linesOf(await searched(name, template, row, seed));
+  const lines = linesOf(await logFor(name, template, row, seed));
   const ranked = lines.filter((line) => !line.warpfarm?.duplicate_of).sort((a, b) => secondsOf(a) - secondsOf(b));
   return {
     template,

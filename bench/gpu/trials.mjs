@@ -18,7 +18,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveResults } from "../results.mjs";
-import { openCommand } from "./shared/command.mjs";
+import { linesOf, openHome } from "./shared/command.mjs";
 import { flag, median, table } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
@@ -50,34 +50,22 @@ const [conv, product, trials, seconds, searched] = dry
   : [["tutorial/conv2d_no_batching", "--device", "cuda"], ["matmul_tma", "--args", size, "--device", "cuda"], 300, 35, 64];
 const words = (/** @type {number} */ x, digits = 2) => x.toFixed(digits);
 
-const { folder, warpfarm } = openCommand();
+const { home, warpfarm } = openHome("trials");
 const asAutotvm = ["--measure", "autotvm,min_repeat=100ms"];
 
 /** The answer of one search, its command's seconds, and when each trial of its log landed, in seconds of the command. */
 function tune(name, ...args) {
   const begunMs = Date.now();
-  const log = `${name}.jsonl`;
+  const log = join(home, `${name}.jsonl`);
   const answer = warpfarm("tune", ...args, "--log", log);
   const took = (Date.now() - begunMs) / 1e3;
-  const lines = readFileSync(join(folder, log), "utf8").split("\n");
-  const landed = lines
-    .filter((line) => line.startsWith("{") && line.endsWith("}"))
-    .map((line) => JSON.parse(line).warpfarm)
-    .map(({ kind, seconds: time, timestamp_ms: at, build_ms: built, lease }) => ({
+  const landed = linesOf(log)
+    .map(({ warpfarm: { kind, seconds: time, timestamp_ms: at, build_ms: built, lease } }) => ({
       ...{ kind, time, at: (at - begunMs) / 1e3 },
       ...{ built: (built ?? 0) / 1e3, held: (lease?.held_ms ?? 0) / 1e3 },
     }))
     .sort((a, b) => a.at - b.at);
-  const note = lines.find((line) => line.startsWith('# warpfarm {"default"'));
-  const first = note === undefined ? undefined : JSON.parse(note.slice("# warpfarm ".length)).default;
-  // What goes before the first trial: the farm's start, the first builds, the default schedule.
-  const before = first && {
-    default_at_s: (first.timestamp_ms - begunMs) / 1e3,
-    default_build_s: (first.build_ms ?? 0) / 1e3,
-    default_held_s: (first.lease?.held_ms ?? 0) / 1e3,
-    default_queue_s: (first.lease?.queue_ms ?? 0) / 1e3,
-  };
-  return { answer, took, landed, before };
+  return { answer, took, landed };
 }
 
 /** `gflops` of a time, by the answer's own count of operations. */
@@ -168,7 +156,7 @@ function asked() {
 
 function search() {
   const of = product ?? conv;
-  const { answer, took, landed, before } = tune("search", ...of, "--trials", String(searched));
+  const { answer, took, landed } = tune("search", ...of, "--trials", String(searched));
   const { finalists, best } = answer;
   if (finalists?.ranks === undefined) throw new Error(`the search had no finals: ${JSON.stringify(finalists)}`);
   const finals_s = took - (landed.at(-1)?.at ?? 0);
@@ -189,11 +177,6 @@ function search() {
   console.log(
     `first result after ${words(landed[0]?.at ?? 0, 1)} s; medians: a build ${words(build)} s, a job held the device ${words(held)} s`,
   );
-  if (before)
-    console.log(
-      `before it the default schedule: in the queue ${words(before.default_queue_s)} s, built in ${words(before.default_build_s)} s, held the device ` +
-        `${words(before.default_held_s)} s, landed after ${words(before.default_at_s, 1)} s`,
-    );
   table(
     ["winner's time over that of", "60 rounds", "interval"],
     beside.map(({ index, ratio, low, high }) => [index, words(ratio, 4), `${words(low, 4)} to ${words(high, 4)}`]),
@@ -202,7 +185,6 @@ function search() {
   return {
     command_s: took,
     first_trial_s: landed[0]?.at,
-    ...before,
     ...secondsOf(landed),
     after_last_trial_s: finals_s,
     rounds: finalists.rounds,

@@ -2,7 +2,6 @@ export { inTurns } from "./measure/in-turns.ts";
 export { readRecorded } from "./score/read-recorded.ts";
 export { openRecorded } from "./score/recorded-space.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
-export { stops } from "./score/stops.ts";
 export { afterMeasurements, transferScore } from "./score/transfer-score.ts";
 export { tune } from "./search/session.ts";
 export { loadTemplate } from "./task/template-file.ts";

@@ -1,8 +1,4 @@
-/**
- * Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm; and the
- * token that a tracker asks its clients for.
- */
-import { badInput } from "./farm-error.ts";
+/** Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm. */
 import { err, ok, type Result } from "./result.ts";
 
 export interface Address {
@@ -33,17 +29,4 @@ export function toAddresses(text: string): Result<readonly string[], AddressFaul
   if (wrong >= 0) return err({ part: parts[wrong] as string, parts: parts.length, wrong: wrong + 1 });
   const twice = parts.find((part, i) => parts.indexOf(part) !== i);
   return twice === undefined ? ok(parts) : err({ part: twice, parts: parts.length, wrong: undefined });
-}
-
-/**
- * The token in the file of --token-file: its first line. Throws INVALID_ARGUMENT, which never has the line; gRPC refuses other
- * characters in an error that has them.
- */
-export function tokenIn(file: string, contents: Uint8Array): string {
-  const [line = ""] = new TextDecoder().decode(contents).split("\n");
-  const token = line.trim();
-  if (/^[\x21-\x7e]{1,512}$/.test(token)) return token;
-  throw badInput(
-    `--token-file names ${JSON.stringify(file)}, whose first line is not a token: 1 to 512 printable characters without spaces`,
-  );
 }

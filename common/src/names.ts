@@ -19,3 +19,12 @@ export function unnamable(json: unknown, path = ""): string | undefined {
 
 /** The end of a sentence that begins with where it is. */
 export const unnamableWords = "no field may have this name; choose another";
+
+/** A field's name: camelCase in the code, snake_case in JSON and on the wire. */
+export type Snake<S extends string> = S extends `${infer C}${infer Rest}`
+  ? `${C extends Lowercase<C> ? C : `_${Lowercase<C>}`}${Snake<Rest>}`
+  : "";
+
+/** `minRepeatMs` -> `min_repeat_ms`. */
+export const snakeOf = <S extends string>(name: S): Snake<S> =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Snake<S>;

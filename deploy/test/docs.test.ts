@@ -133,7 +133,6 @@ describe("command lines", () => {
 test.each([
   "results-page.mjs",
   "reference-pages.mjs",
-  "pictures.mjs",
   "fairness.mjs",
   "tutorial.mjs",
 ])("the pages that scripts/%s makes are current", (script) => {

@@ -115,8 +115,15 @@ export const faults = [
   {
     name: "suite-wall",
     why: "the wall time of a detached suite begins anew with each worker",
-    find: "plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks)",
-    to: "0",
+    find: "countingFrom(await searchedMs(directory, plan.tasks), context.clock)",
+    to: "countingFrom(0, context.clock)",
+    tests: ["client/src/cli/suite/work.test.ts"],
+  },
+  {
+    name: "suite-wall-by-day",
+    why: "the wall time of a detached suite goes by the time of day, which somebody sets",
+    find: "return () => ms + clock.monotonic() - startedMs;",
+    to: "const begun = clock.now();\n  return () => ms + clock.now() - begun;",
     tests: ["client/src/cli/suite/work.test.ts"],
   },
   {

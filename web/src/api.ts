@@ -76,6 +76,8 @@ export interface RunSummary {
 
 export interface RunDetail extends RunSummary {
   readonly knobs: readonly KnobInfo[];
+  /** The record of the kernel whose time is `best`. */
+  readonly bestId?: string;
   readonly search?: SearchSpec;
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;

@@ -43,6 +43,20 @@ it("begins before its first build, and its best is one that was measured, not on
   expect([trials.startedMs, trials.best?.seconds, trials.count]).toEqual([4_660, 2e-3, 2]);
 });
 
+it("names the record of the kernel whose time it tells: the median of its measurements, and not the least of them", () => {
+  const [lucky, again, steady] = [
+    [1, 1e-3, "a"],
+    [2, 9e-3, "a"],
+    [3, 2e-3, "b"],
+  ].map(([n, seconds, program]) => {
+    const record = recordOfTrial(trial(n as number), "local");
+    const result = { kind: "timed", costs: [seconds], number: 1, checked: true };
+    return { ...record, program, result } as TuningRecord;
+  }) as [TuningRecord, TuningRecord, TuningRecord];
+  const found = detail([lucky, again, steady]);
+  expect([found.best, found.bestId]).toEqual([2e-3, steady.id]);
+});
+
 it("a time's spread is the half-width of its median's interval; two repeats tell nothing", () => {
   // By hand: the median is 10, the deviations are 2, 1, 0, 1, 2 with the median 1, and the square root of 5 repeats.
   const byHand = (1.96 * Math.sqrt(Math.PI / 2) * 1.4826 * 1) / Math.sqrt(5) / 10;

@@ -1,31 +1,28 @@
 /** Columns of the page that grow part by part. */
 import { describe, expect, it } from "vitest";
-import { Growing, RunData } from "../page/model/run-data.ts";
+import { bestTrial, Growing, RunData } from "../page/model/run-data.ts";
 import type { TrialColumns } from "../src/api.ts";
+
+/** Trials numbered from `first`, whose times are `seconds`, by default 0. */
+function trials(
+  first: number,
+  names: readonly string[],
+  values: readonly (readonly number[])[],
+  seconds?: readonly number[],
+): TrialColumns {
+  const zeros = Array<number>(values[0]?.length ?? 0).fill(0);
+  return {
+    ...{ sequence: zeros, seconds: seconds ?? zeros, atLeast: zeros, spread: zeros, errorNo: zeros, rule: zeros, node: zeros },
+    ...{ atMs: zeros, busyMs: zeros, rules: [], nodes: [], id: zeros.map((_, i) => `${first + i}`), idPrefix: "id", left: 0 },
+    knobs: names.map((name) => ({ name, values: ["8", "16", "32"] })),
+    config: values,
+  } as TrialColumns;
+}
 
 describe("columns", () => {
   it("of a knob that came up later begin with the trials that have it", () => {
     const late = new RunData();
-    const part = (names: readonly string[], values: readonly (readonly number[])[]): TrialColumns => {
-      const n = values[0]?.length ?? 0;
-      const zeros = Array<number>(n).fill(0);
-      return {
-        ...{
-          sequence: zeros,
-          seconds: zeros,
-          atLeast: zeros,
-          spread: zeros,
-          errorNo: zeros,
-          rule: zeros,
-          node: zeros,
-          atMs: zeros,
-          busyMs: zeros,
-        },
-        ...{ rules: [], nodes: [], id: zeros.map((_, i) => `${late.count + i}`), idPrefix: "", left: 0 },
-        knobs: names.map((name) => ({ name, values: ["8", "16", "32"] })),
-        config: values,
-      } as TrialColumns;
-    };
+    const part = (names: readonly string[], values: readonly (readonly number[])[]) => trials(late.count, names, values);
     late.append(part(["a"], [[0, 1, 2]]));
     late.append(
       part(
@@ -53,4 +50,13 @@ describe("columns", () => {
     expect([...grown.view]).toEqual(Array.from({ length: 8_025 }, (_, i) => i));
     expect(grown.at(8_025)).toBeNaN();
   });
+});
+
+it("shows the kernel that the run's rule chose once the run has ended, and the fastest trial until then", () => {
+  const data = new RunData();
+  expect(bestTrial(data, { state: "ended", bestId: "id0" })).toBe(-1);
+  data.append(trials(0, ["a"], [[0, 1, 2]], [3, 1, 2]));
+  expect(bestTrial(data, { state: "ended", bestId: "id2" })).toBe(2);
+  expect(bestTrial(data, { state: "open", bestId: "id2" })).toBe(1);
+  expect(bestTrial(data, { state: "ended" })).toBe(1);
 });

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { inputSeed } from "../../../common/dist/index.js";
 import { elementsOf } from "../../../runner/dist/measure/elements.js";
-import { openDevice } from "../shared/nvcc.mjs";
+import { openDevice } from "../shared/device.mjs";
 import { median } from "../shared/sections.mjs";
 import { Ledger } from "./ledger.mjs";
 

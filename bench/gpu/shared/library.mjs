@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { targetOf } from "../shapes-dry.mjs";
+import { compiled } from "./nvcc.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../../../bin/warpfarm.js");
@@ -17,10 +18,7 @@ export async function artifactOf({ template, index }, args) {
   const target = targetOf(template);
   const common = [bin, "lower", template, "--args", JSON.stringify(args), "--target", target, "--index", String(index)];
   const lowered = async (form) => (await run(process.execPath, [...common, "--emit", form], { maxBuffer: 2 ** 28 })).stdout;
-  const base = mkdtempSync(join(scratch, "kernel-"));
-  writeFileSync(join(base, "k.cu"), await lowered("cuda"));
-  const cubin = join(base, "k.cubin");
-  await run("nvcc", [`-arch=${target.slice(5)}`, "-cubin", "-o", cubin, join(base, "k.cu")]);
+  const { code: cubin } = await compiled(await lowered("cuda"), target);
   const parts = (await lowered("launch"))
     .trim()
     .split("\n")

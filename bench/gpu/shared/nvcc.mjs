@@ -1,42 +1,25 @@
-/** A program's text as code of a GPU, and the GPU that runs it, with no farm around them. */
+/** A program's text as code of a GPU, by nvcc. */
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { toDigest, toProgramDigest } from "../../../common/dist/index.js";
-import { CudaDevice } from "../../../runner/dist/device/cuda/cuda-device.js";
-import { openCudaDriver } from "../../../runner/dist/device/cuda/driver.js";
 
 const execute = promisify(execFile);
-const digest = `sha256:${"0".repeat(64)}`;
+const scratch = mkdtempSync(join(tmpdir(), "warpfarm-nvcc-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+let files = 0;
 
 /**
- * By nvcc, in `folder` under `name`: what a device loads, and all that the compiler said.
- * @param {import("@warpfarm/compiler").DeviceText} made
- * @param {{ target: string, folder: string, name: string }} as
+ * The file that a device loads, registers and spilled bytes of its largest kernel, and all that the compiler said.
+ * @param {string} text
+ * @param {string} target
  */
-export async function cubinOf({ text, kernels, buffers, maps }, { target, folder, name }) {
-  const [source, code] = [join(folder, `${name}.cu`), join(folder, `${name}.cubin`)];
+export async function compiled(text, target) {
+  const [source, code] = [join(scratch, `${++files}.cu`), join(scratch, `${files}.cubin`)];
   writeFileSync(source, text);
   const { stdout, stderr } = await execute("nvcc", ["-cubin", `-arch=${target.slice(5)}`, "-Xptxas=-v", "-o", code, source]);
-  const manifest = {
-    version: 1,
-    program: toProgramDigest(digest),
-    target,
-    format: "cubin",
-    code: toDigest(digest),
-    kernels,
-    buffers,
-    ...(maps ? { maps } : {}),
-    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-    toolchain: "nvcc",
-    notes: [],
-  };
-  return { manifest, code, words: `${stdout}${stderr}` };
-}
-
-export function openDevice() {
-  const opened = openCudaDriver();
-  if (!opened.ok) throw new Error(`${opened.error.message}; --dry needs none`);
-  return new CudaDevice(opened.value, 0);
+  const words = `${stdout}${stderr}`;
+  const most = (pattern) => Math.max(0, ...[...words.matchAll(pattern)].map((found) => Number(found[1])));
+  return { code, words, registers: most(/Used (\d+) registers/g), spills: most(/(\d+) bytes spill stores/g) };
 }

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { parseDuration } from "@warpfarm/common";
+import { medianSeconds as median, parseDuration } from "@warpfarm/common";
 import { saveResults } from "../../results.mjs";
 
 export const outFolder = resolve(process.env.OUT ?? "out");
@@ -121,10 +121,6 @@ export async function runSections(script, name, sections, { budget: usual = Numb
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 
-export const median = (values) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const mid = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[mid] : (sorted[mid - 1] + sorted[mid]) / 2;
-};
+export { median };
 export const spread = (values) => (Math.max(...values) - Math.min(...values)) / median(values);
 export const percent = (x) => `${(100 * x).toFixed(2)} %`;

@@ -192,9 +192,9 @@ describe("a tuning log", () => {
   it("keeps what was appended, in order, and goes on after a torn line with a warning", async () => {
     {
       await using log = await openTuningLog(path(), { spec, resume: false });
-      await log.appendFarmSession(toSessionId("s-1"), { by: "a", since: 1 });
+      await log.appendFarmSession(toSessionId("s-1"));
       await log.appendDefault(timed([0.5]));
-      await log.appendFarmSession(toSessionId("s-2"), { by: "a", since: 2 });
+      await log.appendFarmSession(toSessionId("s-2"));
       await log.append(trial(2, timed([1])));
       await log.append(trial(1, wrong));
     }
@@ -362,7 +362,7 @@ describe("a tuning log", () => {
     expect(notes.match(/# warpfarm/g)).toHaveLength(2);
     await open();
     expect(await readFile(path, "utf8")).toBe(notes);
-    for (const more of [`# warpfarm {"farm_session":"s","by":"a","since":1}\n`, "# my own remark\n", "some text\n"]) {
+    for (const more of [`# warpfarm {"farm_session":"s"}\n`, "# my own remark\n", "some text\n"]) {
       await writeFile(path, notes + more);
       await expect(open()).rejects.toThrow("already holds a log");
       expect(await readFile(path, "utf8")).toBe(notes + more);

@@ -50,6 +50,7 @@ export interface OpenSearchOptions {
   readonly sources?: readonly Source[];
   readonly title?: string;
   readonly librarySeconds?: number | undefined;
+  readonly searchedMs?: (() => number) | undefined;
   /** Trials added during earlier runs. */
   readonly added?: number | undefined;
   /** Sessions that this process has closed, which it must not continue. Those of the search are added when it ends. */
@@ -198,7 +199,7 @@ async function* eventsOf(
     onSession: async (id) => {
       if (opened.at(-1) !== id) opened.push(id);
       options.onSession?.(id);
-      await log?.appendFarmSession(id, { by: session, since: clock.now() });
+      await log?.appendFarmSession(id);
     },
     ...defined({ onTakeOver: options.onTakeOver }),
     incumbents: (log?.trials ?? []).flatMap(incumbentOf),
@@ -218,7 +219,7 @@ async function* eventsOf(
     stop: stopRulesOf(spec.budget),
     ...finalistsOf(spec, { ...sessions, onControl: ({ paused }) => onControl({ paused, moreTrials: 0 }) }),
     ...{ more, session, clock, signal },
-    ...defined({ log, pace }),
+    ...defined({ log, pace, searchedMs: options.searchedMs }),
   });
   for await (const event of events) {
     giveUp?.heard();

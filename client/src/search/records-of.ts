@@ -10,6 +10,7 @@ interface HereOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
+  readonly namedBy?: string;
 }
 
 /** The records in a directory of this machine; makes the store where there is none. */

@@ -64,6 +64,8 @@ export interface TuneOptions {
   /** For a search that shares a farm with others of its client. It also reports what `more` has. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
+  /** TrialRecord.searchedMs of a result that comes now. */
+  readonly searchedMs?: () => number;
   readonly session: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -334,7 +336,7 @@ class Run {
       told: proposal.told,
       config: configToJson(space, space.get(proposal.index)),
       ...(program ? { program: program.digest } : {}),
-      ...defined({ duplicateOf }),
+      ...defined({ duplicateOf, searchedMs: this.#o.searchedMs?.() }),
       options: this.#o.options,
       result,
     };

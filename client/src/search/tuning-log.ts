@@ -47,12 +47,6 @@ import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { differences, mayChange, readSearchSpec, runOf, type SearchSpec, type WholeSpec } from "./search-spec.ts";
 import { type WarmStart, warmStartNote } from "./warm-start-note.ts";
 
-/** Who searches with a session of a farm, as TrialRecord.session has it, and since when (Unix time in milliseconds). */
-interface Searcher {
-  readonly by: string;
-  readonly since: number;
-}
-
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
   /** Trials found when it was opened, in the order in which the tuner was told. */
@@ -66,7 +60,7 @@ export interface TuningLog extends AsyncDisposable {
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
-  appendFarmSession(session: SessionId, searcher: Searcher): Promise<void>;
+  appendFarmSession(session: SessionId): Promise<void>;
   appendFinals(finals: Finals): Promise<void>;
 }
 
@@ -278,18 +272,8 @@ function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" |
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
-  z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/), by: z.string(), since: z.number() }),
+  z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/) }),
 ]);
-
-/** Since when each process searched, by TrialRecord.session: Unix time in milliseconds. */
-export function searchersIn(notes: readonly unknown[]): ReadonlyMap<string, number> {
-  const since = new Map<string, number>();
-  for (const note of notes) {
-    const { data } = noteSchema.safeParse(note);
-    if (data && "farm_session" in data && !since.has(data.by)) since.set(data.by, data.since);
-  }
-  return since;
-}
 
 class OpenLog implements TuningLog {
   readonly path: string;
@@ -326,8 +310,8 @@ class OpenLog implements TuningLog {
   appendDefault(result: MeasureResult): Promise<void> {
     return this.#line(encodeNote({ default: resultToJson(result) }));
   }
-  appendFarmSession(session: SessionId, { by, since }: Searcher): Promise<void> {
-    return this.#line(encodeNote({ farm_session: session, by, since }));
+  appendFarmSession(session: SessionId): Promise<void> {
+    return this.#line(encodeNote({ farm_session: session }));
   }
   appendFinals(finals: Finals): Promise<void> {
     return this.#line(encodeNote(finalsNote(runOf(this.#spec), finals)));

@@ -10,11 +10,11 @@
  * its log, finds its rules met, and ends as it did.
  */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { badInput, FarmError, fileFault, shellWord } from "@warpfarm/common";
-import { type LockFile, lockFile } from "@warpfarm/common/process";
+import { type LockFile, lockFile, replaceFile } from "@warpfarm/common/process";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
 import { appendLine } from "./append-line.ts";
@@ -33,13 +33,6 @@ const planForm = z.looseObject({
   tasks: z.array(z.looseObject({ id: z.string(), search: z.looseObject({}), weight: z.number() })),
   budget: z.looseObject({}),
 });
-
-/** In one step, so that a process that dies meanwhile leaves the file from before. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text, { flush: true });
-  await rename(draft, path);
-}
 
 export class SuiteDirectory {
   readonly path: string;

@@ -15,6 +15,7 @@ export { type LoweringTold, reportLowering } from "./lowering-report.ts";
 export { moduleBeside } from "./module-beside.ts";
 export { type PackedStore, packedStore, unpackStore } from "./packed-store.ts";
 export { killGroup, trackGroup } from "./process-group.ts";
+export { replaceFile } from "./replace-file.ts";
 export { findLayers } from "./sandbox/find-layers.ts";
 export { confines, describeLayers, installationOf, type Layers, noSandbox, type Sandbox } from "./sandbox/sandbox.ts";
 export { settle } from "./sandbox/seccomp.ts";

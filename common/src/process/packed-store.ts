@@ -7,11 +7,12 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, normalize } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { invariant } from "../invariant.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** The version of scripts/pack-template.mjs's choice of what to leave out. */
 const packing = 4;
@@ -37,18 +38,12 @@ export function packedStore(directory: string, engine: string, migrations: unkno
       for (const each of [built, cached]) if (existsSync(each)) return new Uint8Array(await readFile(each));
       const made = await make();
       // A cache that cannot be written costs the next process the same time again.
-      await keep(cached, made).catch(() => {});
+      await mkdir(dirname(cached), { recursive: true })
+        .then(() => replaceFile(cached, made))
+        .catch(() => {});
       return made;
     },
   };
-}
-
-/** Under another name first, so that a killed process leaves no part of a store. */
-async function keep(path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, bytes);
-  await rename(draft, path);
 }
 
 /** The version in the package.json next to a package's entry file; the package's exports may hide it. */

@@ -46,6 +46,7 @@ const trialParts = {
   duplicate_of: z.number().int().min(0).optional(),
   /** The median of the costs, for people. */
   seconds: z.number().nullable().optional(),
+  searched_ms: z.number().nonnegative().optional(),
   options: optionsForm.schema,
 };
 const entityEntry = z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), jsonSchema]);
@@ -96,6 +97,7 @@ export function encodeTrial(trial: TrialRecord): string {
       target: run.target,
       ...defined({ program: trial.program, duplicate_of: trial.duplicateOf }),
       seconds: result.kind === "timed" ? medianSeconds(costs) : null,
+      ...defined({ searched_ms: trial.searchedMs }),
       options: optionsForm.to(trial.options),
       ...resultToJson(result),
     },
@@ -131,7 +133,7 @@ export function decodeLine(text: string): LogRecord {
   const [targetText, task, args] = input as [string, string, Json[], object];
   const config: ConfigJson = line.config;
   if (!warpfarm) return { kind: "autotvm", trial: { task, args, targetText, config, ...measuredOf(result), tvmVersion } };
-  const { tuner, seed, target, session, sequence, told, duplicate_of, program } = warpfarm;
+  const { tuner, seed, target, session, sequence, told, duplicate_of, program, searched_ms } = warpfarm;
   return {
     kind: "warpfarm",
     trial: {
@@ -141,7 +143,7 @@ export function decodeLine(text: string): LogRecord {
       told,
       config,
       ...(program === undefined ? {} : { program: toProgramDigest(program) }),
-      ...defined({ duplicateOf: duplicate_of }),
+      ...defined({ duplicateOf: duplicate_of, searchedMs: searched_ms }),
       options: optionsForm.from(warpfarm.options),
       result: resultFromJson(warpfarm),
     },

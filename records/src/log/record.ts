@@ -35,6 +35,8 @@ export interface TrialRecord {
   readonly duplicateOf?: number;
   readonly options: MeasureOptions;
   readonly result: MeasureResult;
+  /** How long its suite had been searched when the result came, for a suite that a farm keeps. */
+  readonly searchedMs?: number;
 }
 
 /** A line that AutoTVM wrote, 0.1 or 0.2. Costs are as logged; a failure has none. */

@@ -3,9 +3,10 @@
  * one process at a time can. A batch is written under another name and renamed, so a file is complete or absent. The next process
  * that opens the store takes the batches in. Taking a file in twice does no harm, because the records' ids exist then.
  */
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FarmError, type NewId } from "@warpfarm/common";
+import { replaceFile } from "@warpfarm/common/process";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 
@@ -15,15 +16,7 @@ export const inboxOf = (directory: string): string => join(directory, "inbox");
 export async function dropInInbox(inbox: string, records: readonly TuningRecord[], o: { readonly newId: NewId }): Promise<void> {
   if (records.length === 0) return;
   await mkdir(inbox, { recursive: true });
-  const name = join(inbox, o.newId());
-  const file = await open(`${name}.writing`, "wx");
-  try {
-    await file.writeFile(records.map((record) => `${encodeRecord(record)}\n`).join(""));
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${name}.writing`, `${name}.jsonl`);
+  await replaceFile(join(inbox, `${o.newId()}.jsonl`), records.map((record) => `${encodeRecord(record)}\n`).join(""));
 }
 
 /** Takes in the files of the inbox. A file with anything else stays and is reported. */

@@ -22,6 +22,8 @@ interface OpenLocalOptions {
   readonly bulkFrom?: number;
   /** Called for each file of the inbox that is not a file of records. */
   readonly warn?: (message: string) => void;
+  /** The setting that names the directory, for who cannot use it. Unset: nobody knows of one. */
+  readonly namedBy?: string | undefined;
 }
 
 const lookAgainMs = 50;
@@ -32,7 +34,7 @@ const worthIndexing = 5_000;
 /** Throws FAILED_PRECONDITION that names the process with the lock, INVALID_ARGUMENT when the directory cannot be used. */
 export async function openLocalRecords(directory: string, options: OpenLocalOptions): Promise<RecordStore> {
   await mkdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw unusable(directory, error);
+    throw unusable(directory, options, error);
   });
   const lock = await lockPatiently(directory, options);
   try {
@@ -111,14 +113,15 @@ async function rowsIn(sql: OpenedSql): Promise<number> {
   return row?.n ?? 0;
 }
 
-async function lockPatiently(directory: string, { clock, signal, patienceMs = 20_000 }: OpenLocalOptions): Promise<LockFile> {
+async function lockPatiently(directory: string, options: OpenLocalOptions): Promise<LockFile> {
+  const { clock, signal, patienceMs = 20_000 } = options;
   const path = join(directory, "lock");
   const until = clock.monotonic() + patienceMs;
   for (;;) {
     try {
       return await lockFile(path, { held: (holder) => new Held(holder) });
     } catch (error) {
-      if (!(error instanceof Held)) throw unusable(directory, error as NodeJS.ErrnoException);
+      if (!(error instanceof Held)) throw unusable(directory, options, error as NodeJS.ErrnoException);
       if (clock.monotonic() >= until)
         throw new FarmError(
           "FAILED_PRECONDITION",
@@ -138,10 +141,7 @@ class Held extends Error {
   }
 }
 
-const unusable = (directory: string, error: NodeJS.ErrnoException): FarmError =>
-  badInput(
-    `the directory of records ${directory} cannot be used: ${fileFault(error)}; WARPFARM_DATA_DIR names another data directory`,
-    {
-      cause: error,
-    },
-  );
+function unusable(directory: string, { namedBy }: OpenLocalOptions, error: NodeJS.ErrnoException): FarmError {
+  const remedy = namedBy === undefined ? "choose another data directory" : `${namedBy} names another data directory`;
+  return badInput(`the directory of records ${directory} cannot be used: ${fileFault(error)}; ${remedy}`, { cause: error });
+}

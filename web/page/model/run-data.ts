@@ -1,5 +1,5 @@
 /** The trials of a run as the page holds them: typed columns that grow. */
-import type { KnobInfo, TrialColumns } from "../../src/api.ts";
+import type { KnobInfo, RunDetail, TrialColumns } from "../../src/api.ts";
 
 /** A growing array of numbers; its capacity doubles whenever it is full. */
 export class Growing {
@@ -89,7 +89,14 @@ export function bestSteps(data: RunData): readonly Step[] {
   return steps;
 }
 
-export const bestTrial = (data: RunData): number => bestSteps(data).at(-1)?.trial ?? -1;
+/**
+ * The trial of the run's best kernel, by the rule that gives its time; -1 while there is none. Of an open run, whose rounds are
+ * still to come, it is the fastest so far.
+ */
+export function bestTrial(data: RunData, { bestId, state }: Pick<RunDetail, "bestId" | "state">): number {
+  const found = state === "ended" && bestId !== undefined ? data.ids.indexOf(bestId) : -1;
+  return found >= 0 ? found : (bestSteps(data).at(-1)?.trial ?? -1);
+}
 
 /** X positions of a curve over trials: the trial's number, or the device seconds used up to the trial's end. */
 export function positions(data: RunData, by: "trial" | "device-seconds"): Float64Array {

@@ -1,6 +1,6 @@
 /** The sides of a comparison: runs, by their best kernels, and records. */
 import type { RecordDetail, RunDetail, TrialColumns } from "../../src/api.ts";
-import { bestTrial, RunData } from "../model/run-data.ts";
+import { RunData } from "../model/run-data.ts";
 import { get, part } from "../state/api.ts";
 
 export interface Side {
@@ -35,9 +35,8 @@ async function readRun(id: string): Promise<Side> {
   ]);
   const data = new RunData();
   data.append(columns);
-  const best = data.ids[bestTrial(data)];
-  const detail = best === undefined ? undefined : await get<RecordDetail>(`/api/records/${part(best)}`);
-  const { task, args, device } = run;
+  const { task, args, device, bestId } = run;
+  const detail = bestId === undefined ? undefined : await get<RecordDetail>(`/api/records/${part(bestId)}`);
   return { name: run.id, to: `/run/${part(run.id)}`, task, args, device, seconds: run.best, data, detail };
 }
 

@@ -54,7 +54,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
             ) : tab === "trials" ? (
               <TrialsView run={now} data={data} />
             ) : tab === "space" ? (
-              <SpaceView data={data} version={run?.version ?? 0} />
+              <SpaceView run={now} data={data} version={run?.version ?? 0} />
             ) : (
               <ProgressView run={now} data={data} version={run?.version ?? 0} />
             )}

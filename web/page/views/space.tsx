@@ -1,6 +1,6 @@
 import { countWords, timeWords } from "@warpfarm/common/words";
 import { useMemo, useState } from "preact/hooks";
-import type { RecordDetail } from "../../src/api.ts";
+import type { RecordDetail, RunDetail } from "../../src/api.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
 import {
   type Brush,
@@ -21,7 +21,7 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useParam } from "../state/hooks.ts";
 
-export function SpaceView({ data, version }: { data: RunData; version: number }) {
+export function SpaceView({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
   const coordinates = useMemo(() => new Coordinates(data), [data, version]);
   const [text, setText] = useParam("brush", "");
   const inAddress = useMemo(() => coordinates.brushesOf(text), [coordinates, text]);
@@ -51,7 +51,7 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
       {data.knobs.length > 1 && <Heat data={data} version={version} effects={effects} />}
       <Failures data={data} version={version} />
       <Times data={data} version={version} />
-      <BestRoofline data={data} version={version} />
+      <BestRoofline run={run} data={data} version={version} />
     </>
   );
 }
@@ -216,8 +216,8 @@ function Times({ data, version }: { data: RunData; version: number }) {
   );
 }
 
-function BestRoofline({ data, version }: { data: RunData; version: number }) {
-  const best = useMemo(() => bestTrial(data), [data, version]);
+function BestRoofline({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
+  const best = useMemo(() => bestTrial(data, run), [data, version, run]);
   const id = data.ids[best];
   const answer = useAnswer<RecordDetail>(id === undefined ? undefined : `/api/records/${part(id)}`);
   return answer.kind === "there" ? <Roofline detail={answer.value} /> : null;

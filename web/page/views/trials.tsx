@@ -24,7 +24,7 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
   const [kept, setKept] = useParam("show", "all");
   const [sort, setSort] = useParam("sort", "sequence");
   const [chosen, choose] = useParam("trial", "");
-  const best = bestTrial(data);
+  const best = bestTrial(data, run);
   const { rows, error } = useMemo(
     () => rowsOf(data, { filter, kept: kept as Kept, sort, best }),
     [data, data.version, filter, kept, sort, best],

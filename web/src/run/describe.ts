@@ -69,7 +69,7 @@ export function detailOf(summary: RunSummary, trials: RunTrials): RunDetail {
   return {
     ...summary,
     knobs: trials.knobs,
-    ...defined({ defaultSeconds, librarySeconds, space }),
+    ...defined({ bestId: trials.bestId, defaultSeconds, librarySeconds, space }),
     running: [],
   };
 }

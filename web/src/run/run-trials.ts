@@ -73,6 +73,9 @@ export class RunTrials {
     if (this.#best?.of !== of) this.#best = { of, best: bestOfRun(this.#timed) };
     return this.#best.best;
   }
+  get bestId(): string | undefined {
+    return this.best && this.#idOf(this.best.record);
+  }
   get first(): TuningRecord | undefined {
     return this.#first;
   }

@@ -32,6 +32,7 @@ const names = {
   log_dir: "WARPFARM_LOG_DIR",
 } as const;
 type Name = keyof typeof names;
+export const dataDirName = names.data_dir;
 
 type Surroundings = Pick<CliContext, "env" | "cwd" | "home">;
 

@@ -4,7 +4,7 @@ import type { RecordStore } from "@warpfarm/records";
 import { openRecordsHere } from "../../search/records-of.ts";
 import type { CliContext } from "../context.ts";
 import { channelOf, type FarmFlags } from "../farm/farm-flags.ts";
-import { readSettings } from "../flags/settings.ts";
+import { dataDirName, readSettings } from "../flags/settings.ts";
 import { connection } from "../flags/shared-flags.ts";
 import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 
@@ -33,6 +33,6 @@ export async function withRecords<T>(
     return await work(tracker.records);
   }
   const warn = (message: string): void => void context.stderr.write(`${message}\n`);
-  await using store = await openRecordsHere({ ...context, warn }, join(settings.dataDir, "records"));
+  await using store = await openRecordsHere({ ...context, warn, namedBy: dataDirName }, join(settings.dataDir, "records"));
   return await work(store);
 }

@@ -4,9 +4,9 @@
 import { appendFile, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { badInput, defined, FarmError } from "@warpfarm/common";
+import { replaceFile } from "@warpfarm/common/process";
 import type { CredentialFiles, KeptSuite, SuiteClient } from "@warpfarm/proto";
-import { searchersIn } from "../../search/tuning-log.ts";
-import { replaceFile, type SuiteDirectory } from "../../suite/directory.ts";
+import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { FarmFlags } from "../farm/farm-flags.ts";
 import { needsWords } from "./sources.ts";
@@ -149,32 +149,15 @@ export async function wallMsOf(directory: SuiteDirectory, tasks: readonly Planne
 }
 
 /**
- * Time in which somebody searched: of each process from the start of its first measurement to the end of its last one, and where
- * several searched at once, once. A suite that nobody searches spends none. What was measured before the process began, for
- * another search (`reuse`) or between two runs, took none of its time. A process begins by the client's clock; a clock that is
- * ahead shortens the wall time.
+ * How long somebody searched: a process goes on from what its logs had when it began, and counts by its own monotonic clock. Each
+ * result says it, so that two processes at a time count once, and no step of a clock counts.
  */
 export async function searchedMs(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
-  const spans = new Map<string, { start: number; end: number }>();
-  for (const { id } of tasks) {
-    const log = await directory.log(id);
-    const searchers = searchersIn(log?.notes ?? []);
-    for (const record of log?.records ?? []) {
-      if (record.kind !== "warpfarm") continue;
-      const { session, result } = record.trial;
-      const since = searchers.get(session) ?? 0;
-      if (result.timestampMs < since) continue;
-      const { start, end } = spans.get(session) ?? { start: Number.POSITIVE_INFINITY, end: 0 };
-      const began = Math.max(since, result.timestampMs - result.buildMs - result.runMs);
-      spans.set(session, { start: Math.min(start, began), end: Math.max(end, result.timestampMs) });
-    }
-  }
-  let [spent, until] = [0, 0];
-  for (const { start, end } of [...spans.values()].sort((a, b) => a.start - b.start)) {
-    spent += Math.max(0, end - Math.max(start, until));
-    until = Math.max(until, end);
-  }
-  return spent;
+  let most = 0;
+  for (const { id } of tasks)
+    for (const { kind, trial } of (await directory.log(id))?.records ?? [])
+      if (kind === "warpfarm") most = Math.max(most, trial.searchedMs ?? 0);
+  return most;
 }
 
 /** Why tasks of a detached suite wait, by task. */

@@ -17,6 +17,7 @@ interface SuiteSearches {
   readonly plan: SuitePlan;
   readonly farm: SearchFarm;
   readonly folder: string;
+  readonly searchedMs?: () => number;
   readonly onFewer?: (asked: number, allowed: number) => void;
 }
 
@@ -51,7 +52,7 @@ export async function begunIn(
 export function searchesIn(
   directory: SuiteDirectory,
   sources: Sources,
-  { plan, farm, folder, onFewer }: SuiteSearches,
+  { plan, farm, folder, searchedMs, onFewer }: SuiteSearches,
 ): SuiteRun["open"] {
   // Sessions that searches of this process have closed: a search that is opened again must not continue one.
   const closed = new Set<SessionId>();
@@ -64,7 +65,7 @@ export function searchesIn(
     const spec = wholeSpec(search, task, search.key);
     const asked = {
       ...{ logPath: directory.logOf(id), resume: directory.hasLog(id), cwd: folder, title: plan.name, closed, signal },
-      librarySeconds: planned.librarySeconds,
+      ...{ librarySeconds: planned.librarySeconds, searchedMs },
       added: added.get(id),
       // A suite has many tasks.
       say: () => {},

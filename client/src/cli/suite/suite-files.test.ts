@@ -6,7 +6,7 @@ import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, uti
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toArtifactDigest } from "@warpfarm/common";
-import { encodeNote, encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
+import { encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
 import { plannedTask, suitePlan } from "../../../../test-support/suite-plan.ts";
@@ -122,101 +122,37 @@ it.each([
 describe("wall time of a suite that a farm keeps", () => {
   const task = plannedTask("t", "matmul_derived", { args: [8, 8, 8, "float32", "NN"] });
   const other = { ...task, id: "u" };
-  type Logged = readonly (readonly [session: string, endMs: number, ms: number])[];
-  const result = (endMs: number, ms: number) =>
-    ({
-      ...timedResult(1, cpu(1), toArtifactDigest(`sha256:${"0".repeat(64)}`)),
-      buildMs: ms / 2,
-      runMs: ms / 2,
-      timestampMs: 1_700_000_000_000 + endMs,
-      attempt: 1,
-    }) as TrialRecord["result"];
-  const trial = (session: string, of: TrialRecord["result"], sequence: number): string =>
+  const trial = (searchedMs: number | undefined, sequence: number): string =>
     encodeTrial({
       run: { task: "matmul_derived", args: task.search.args, target: task.search.target, tuner: "random", seed: 1 },
-      ...{ session, sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
+      ...{ session: "a", sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
       options: {
         ...{ number: 0, repeat: 1, precision: 0, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
         ...{ l2: "warm", timer: "wall", check: "none", inputs: "full", power: "burst" },
       },
-      result: of,
+      result: timedResult(1, cpu(1), toArtifactDigest(`sha256:${"0".repeat(64)}`)),
+      ...(searchedMs === undefined ? {} : { searchedMs }),
     });
-  async function suite(...logs: readonly Logged[]) {
+  type Logs = readonly (readonly (number | undefined)[])[];
+  async function suite(...logs: Logs) {
     const directory = new SuiteDirectory(join(scratch(), "suite"));
     await directory.create(suitePlan({ tasks: [task, other], budget: { wallMs: 300_000 } }));
     for (const [i, log] of logs.entries())
-      writeFileSync(
-        directory.logOf([task, other][i]?.id as string),
-        log.map(([session, endMs, ms], n) => `${trial(session, result(endMs, ms), n + 1)}\n`).join(""),
-      );
+      writeFileSync(directory.logOf([task, other][i]?.id as string), log.map((ms, n) => `${trial(ms, n + 1)}\n`).join(""));
     return directory;
   }
 
-  it("counts while somebody searches: not between two processes, and once for two at a time", async () => {
-    const spent = async (...logs: readonly Logged[]) => searchedMs(await suite(...logs), [task, other]);
+  it("is what the processes counted, each from where the logs ended when it began", async () => {
+    const spent = async (...logs: Logs) => searchedMs(await suite(...logs), [task, other]);
     expect(await spent()).toBe(0);
-    expect(
-      await spent([
-        ["a", 1_000, 1_000],
-        ["a", 38_000, 500],
-      ]),
-    ).toBe(38_000);
-    // Five minutes later another.
-    expect(
-      await spent([
-        ["a", 1_000, 1_000],
-        ["a", 38_000, 500],
-        ["b", 340_000, 2_000],
-        ["b", 345_000, 100],
-      ]),
-    ).toBe(38_000 + 7_000);
-    expect(
-      await spent(
-        [["a", 10_000, 10_000]],
-        [
-          ["b", 12_000, 4_000],
-          ["b", 15_000, 100],
-        ],
-      ),
-    ).toBe(15_000);
-    expect(
-      await spent(
-        [["a", 60_000, 60_000]],
-        [
-          ["b", 20_000, 1_000],
-          ["b", 30_000, 100],
-          ["c", 90_000, 5_000],
-        ],
-      ),
-    ).toBe(65_000);
-    // One that ended early does not hide one that still searched.
-    expect(
-      await spent([
-        ["a", 60_000, 60_000],
-        ["b", 20_000, 1_000],
-        ["c", 70_000, 25_000],
-      ]),
-    ).toBe(70_000);
-  });
-
-  it("has no part that was spent before a process began: reused results, and what was left between two runs", async () => {
-    const directory = await suite([
-      ["a", -90_000_000, 5_000],
-      ["a", 2_000, 5_000],
-      ["a", 9_000, 1_000],
-      ["b", -90_000_000, 5_000],
-    ]);
-    const path = directory.logOf(task.id);
-    const notes = ["a", "b"].map((by) => `${encodeNote({ farm_session: "s", by, since: 1_700_000_000_000 })}\n`);
-    writeFileSync(path, `${notes.join("")}${readFileSync(path, "utf8")}`);
-    expect(await searchedMs(directory, [task, other])).toBe(9_000);
+    expect(await spent([undefined])).toBe(0);
+    // A result that was taken over from a process that searched less comes later.
+    expect(await spent([1_000, 38_000, 20_000])).toBe(38_000);
+    expect(await spent([1_000, 38_000], [12_000, 45_000])).toBe(45_000);
   });
 
   it("is what status says, beside the budget", async () => {
-    const directory = await suite([
-      ["a", 1_000, 1_000],
-      ["b", 400_000, 1_000],
-    ]);
+    const directory = await suite([1_000, 2_000]);
     const suites = { create: async () => "s-1" } as unknown as Parameters<typeof detach>[0]["suites"];
     const handed = new SuiteDirectory(join(scratch(), "handed"));
     await detach({ suites, address: "farm:1", requestId: "r" }, handed, await directory.plan());

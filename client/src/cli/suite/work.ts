@@ -6,7 +6,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { anySignal, countWords, defined, digestOf, FarmError, unreadable } from "@warpfarm/common";
+import { anySignal, type Clock, countWords, defined, digestOf, FarmError, unreadable } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -128,7 +128,8 @@ async function workOn(
       onLoaded: (source) => tellSent(source, context),
     });
     const there = { there: () => fleet.now, patienceMs: suitePatienceMs, onLost: () => {} };
-    const searches = { plan, farm: { ...searchFarm(context, farm, tracker), ...there }, folder: context.cwd };
+    const spent = countingFrom(await searchedMs(directory, plan.tasks), context.clock);
+    const searches = { plan, farm: { ...searchFarm(context, farm, tracker), ...there }, folder: context.cwd, searchedMs: spent };
     const claimed = plan.tasks.filter(({ id }) => claims.has(id));
     const endedAs = async ({ id }: PlannedTask, reason: string) => {
       ended.add(id);
@@ -141,7 +142,7 @@ async function workOn(
       open: searchesIn(directory, sources, searches),
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
-      wallMsBefore: plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks),
+      wallMsBefore: spent(),
       onEnded: endedAs,
       signal,
     });
@@ -156,6 +157,11 @@ async function workOn(
     over.abort();
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function countingFrom(ms: number, clock: Pick<Clock, "monotonic">): () => number {
+  const startedMs = clock.monotonic();
+  return () => ms + clock.monotonic() - startedMs;
 }
 
 /** The worker's own copy of a template's file; otherwise the name that the author gave. */

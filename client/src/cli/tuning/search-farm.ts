@@ -4,11 +4,16 @@ import type { SearchFarm } from "../../search/open-search.ts";
 import { recordsHere, recordsOf } from "../../search/records-of.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
+import { dataDirName } from "../flags/settings.ts";
 import { saysRecords } from "../records/standing-words.ts";
 
 /** Records of this machine, for a search that asks for them before its embedded farm is there. */
 export const recordsAhead = (context: CliContext, dataDir: string): FarmRecords =>
-  new FarmRecords(recordsHere({ ...context, warn: warnOf(context) }, dataDir), context.clock, saysRecords(context));
+  new FarmRecords(
+    recordsHere({ ...context, warn: warnOf(context), namedBy: dataDirName }, dataDir),
+    context.clock,
+    saysRecords(context),
+  );
 
 const warnOf =
   ({ stderr }: CliContext) =>
@@ -21,7 +26,12 @@ export function searchFarm(context: CliContext, farm: FarmAccess, tracker: Track
     tracker,
     there: () => farm,
     records:
-      ahead ?? new FarmRecords(recordsOf({ ...context, warn }, farm.embedded, tracker), context.clock, saysRecords(context)),
+      ahead ??
+      new FarmRecords(
+        recordsOf({ ...context, warn, namedBy: dataDirName }, farm.embedded, tracker),
+        context.clock,
+        saysRecords(context),
+      ),
     clock: context.clock,
     session: context.newId(),
     onLost: ({ message }, retryInMs) => warn(`lost the tracker (${message}); trying again in ${(retryInMs / 1000).toFixed(1)} s`),

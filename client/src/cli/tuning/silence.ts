@@ -5,6 +5,7 @@
 import type { Clock, SessionId } from "@warpfarm/common";
 import { waitingWords } from "@warpfarm/common/waiting";
 import type { SessionStatus, TrackerConnection } from "@warpfarm/proto";
+import { Quiet } from "../../search/quiet.ts";
 import type { CliContext } from "../context.ts";
 
 interface SilenceOptions {
@@ -19,53 +20,24 @@ export const silenceOf = (
 ): Silence => new Silence({ ask: (o) => admin.listSessions(o), say: (sentence) => stderr.write(`${sentence}\n`), clock });
 
 const firstMs = 10_000;
-const lookEveryMs = 1_000;
 
-export class Silence implements Disposable {
+export class Silence extends Quiet {
   readonly #o: SilenceOptions;
-  readonly #over = new AbortController();
-  #heardAt: number;
-  #patienceMs = firstMs;
-  #isHeld = false;
   #session: SessionId | undefined;
 
   constructor(options: SilenceOptions) {
+    super(options.clock, firstMs);
     this.#o = options;
-    this.#heardAt = options.clock.monotonic();
-    void this.#watch().catch(() => {}); // the end
   }
-
   /** From now on it is this session that waits. */
   follow(session: SessionId): void {
     this.#session = session;
   }
-  heard(): void {
-    this.#heardAt = this.#o.clock.monotonic();
-    this.#patienceMs = firstMs;
-  }
-  held(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-  }
-  [Symbol.dispose](): void {
-    this.#over.abort();
-  }
-
-  async #watch(): Promise<void> {
-    const { clock, ask, say } = this.#o;
-    const { signal } = this.#over;
-    for (;;) {
-      if (this.#isHeld) this.heard();
-      const quietMs = clock.monotonic() - this.#heardAt;
-      if (quietMs < this.#patienceMs) {
-        await clock.sleep(lookEveryMs, { signal });
-        continue;
-      }
-      this.#patienceMs *= 2;
-      // The stream itself reports when the tracker cannot be reached.
-      const sessions = await ask({ signal }).catch(() => []);
-      const own = sessions.find(({ sessionId }) => sessionId === this.#session);
-      if (own && !signal.aborted) say(`no result for ${Math.round(quietMs / 1000)} s: ${stateWords(own)}`);
-    }
+  protected override async quietFor(ms: number, signal: AbortSignal): Promise<void> {
+    // The stream itself reports when the tracker cannot be reached.
+    const sessions = await this.#o.ask({ signal }).catch(() => []);
+    const own = sessions.find(({ sessionId }) => sessionId === this.#session);
+    if (own && !signal.aborted) this.#o.say(`no result for ${Math.round(ms / 1000)} s: ${stateWords(own)}`);
   }
 }
 
