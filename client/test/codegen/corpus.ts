@@ -57,7 +57,7 @@ const firstSize = ({ knobs }: Task["space"]): number =>
   knobs.reduce((size, knob) => (knob.absent === undefined ? size * knob.size : size), 1);
 
 /** Templates that grew after configs of them were pinned: as many configs of all their knobs are pinned too. */
-const grown = ["conv2d_splitk", "matmul_latency", "matmul_simt"];
+const grown = ["conv2d_splitk", "depthwise_derived", "matmul_latency", "matmul_simt"];
 
 /** Configs that the target can launch, the first ones a seeded walk meets. */
 function* seededConfigs(task: Task, target: string, stored: readonly number[]) {

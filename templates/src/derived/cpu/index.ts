@@ -1,11 +1,14 @@
 /** The parts of a computation's schedule on a CPU. */
+import type { Json } from "@warpfarm/common";
 import { accessesOf, type ComputeOp, choiceKnob, formulasOf, type Graph, moveOf } from "@warpfarm/compiler/language";
 import { directPart, inOrder } from "../direct.ts";
+import { eitherPart } from "../either.ts";
 import { divide, type Group } from "../groups.ts";
 import type { Part } from "../part.ts";
 import type { Nest, Planned } from "../planned.ts";
 import { unprovenRows, withRows } from "../rows-graph.ts";
 import { hasKind, isSum, reuseGroups, sizeOf } from "../stages.ts";
+import { startOf } from "../start.ts";
 import { lanesPart } from "./lanes.ts";
 import { mapPart } from "./map.ts";
 import { rowsPart } from "./rows.ts";
@@ -27,40 +30,20 @@ function isAlongMemory({ kind, sums: [sum] }: Group, target: string): boolean {
   return isVector && vectorsOf(sum, target, []).length === 0;
 }
 
-/** One of several parts for a group, chosen by the knob `form`; `first` is preferred before measuring. */
-function oneOf(group: Group, first: string, forms: Readonly<Record<string, Part>>): Part {
-  const words = Object.keys(forms);
-  const form = choiceKnob(`${group.root.output.name}.form`, words);
-  const ofForm = ([word, part]: readonly [string, Part]): readonly string[] => {
-    const isIt = `${form.name} == ${JSON.stringify(word)}`;
-    return [
-      ...part.constraints.map((constraint) => `not (${isIt}) or (${constraint})`),
-      ...part.knobs.map((knob) => `${isIt} or ${knob.name} == ${JSON.stringify(knob.values[0])}`),
-    ];
-  };
-  const chosen = (word: unknown): Part => forms[word as string] as Part;
-  return {
-    rule: words.map((word) => forms[word]?.rule).join(" or "),
-    knobs: [form, ...Object.values(forms).flatMap(({ knobs }) => knobs)],
-    constraints: Object.entries(forms).flatMap(ofForm),
-    score: (values) => (values.get(form.name) === first ? 1e6 : 0) + chosen(values.get(form.name)).score(values),
-    apply: (schedule, values) => chosen(values.get(form.name)).apply(schedule, values),
-  };
-}
-
-/** A part, and the stage before it that is stored or inlined. */
+/** A part, and the stage before it that is stored or inlined; `first` is begun with. */
 function withPadding(part: Part, pad: Group, target: string, first: "store" | "inline"): Part {
   const name = pad.root.output.name;
   const knob = choiceKnob(`${name}.place`, ["store", "inline"]);
   const stored = mapPart(pad, target);
+  const firsts = stored.knobs.map(({ name, values: [value] }) => [name, value as Json] as const);
   return {
     ...part,
     knobs: [...part.knobs, knob, ...stored.knobs],
     constraints: [
       ...part.constraints,
-      ...stored.knobs.map((own) => `${knob.name} == "store" or ${own.name} == ${JSON.stringify(own.values[0])}`),
+      ...firsts.map(([own, value]) => `${knob.name} == "store" or ${own} == ${JSON.stringify(value)}`),
     ],
-    score: (values) => part.score(values) + stored.score(values) / 100 + (values.get(knob.name) === first ? 1e3 : 0),
+    start: () => new Map<string, Json>([...startOf(part), [knob.name, first], ...(first === "store" ? startOf(stored) : firsts)]),
     apply(schedule, values) {
       if (values.get(knob.name) === "inline") schedule.computeInline(schedule.stage(name));
       else stored.apply(schedule, values);
@@ -95,7 +78,9 @@ export function cpuParts(given: Graph, target: string): Planned {
     if (group.kind === "product") return tilePart(group, target);
     const sum = group.sums[0] as ComputeOp;
     const isVector = vectorsOf(sum, target, reuseGroups(sum)).length > 0;
-    const part = oneOf(group, isVector ? "tile" : "direct", { tile: tilePart(group, target), direct: directPart(group, target) });
+    const ways = { tile: tilePart(group, target), direct: directPart(group, target) };
+    const rule = `${ways.tile.rule} or ${ways.direct.rule}`;
+    const part = eitherPart(rule, `${group.root.output.name}.form`, ways, isVector ? "tile" : "direct");
     const pad = pads.get(group);
     return pad ? withPadding(part, pad, target, isVector ? "store" : "inline") : part;
   };

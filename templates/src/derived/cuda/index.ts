@@ -2,13 +2,13 @@
 import { parseTarget } from "@warpfarm/common";
 import type { ComputeOp, Graph } from "@warpfarm/compiler/language";
 import { directPart, inOrder } from "../direct.ts";
+import { eitherPart } from "../either.ts";
 import { divide, type Group } from "../groups.ts";
 import type { Part } from "../part.ts";
 import type { Nest, Planned } from "../planned.ts";
 import { groupIn, unprovenRows, withRows } from "../rows-graph.ts";
 import { canonical, type Product } from "./canonical.ts";
 import { columnsPart } from "./columns.ts";
-import { eitherPart } from "./either.ts";
 import { type Factors, factorsOf } from "./factors.ts";
 import { mapPart } from "./map.ts";
 import { mmaPart } from "./mma.ts";

@@ -48,12 +48,7 @@ interface Choice extends Omit<MmaTile, "splits"> {
   readonly mma_splits: number;
 }
 
-export function mmaPart(
-  group: Group,
-  product: Product,
-  half: "float16" | "bfloat16",
-  target: string,
-): Part & Required<Pick<Part, "outline">> {
+export function mmaPart(group: Group, product: Product, half: "float16" | "bfloat16", target: string): Part {
   const { left, right, terms, name } = product;
   const isSmall = hasFewTiles(product, usualMultiprocessors(target));
   const knobs = knobsOf(

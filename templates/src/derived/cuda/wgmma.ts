@@ -44,7 +44,7 @@ const linesOf = ({ left, right, terms }: Pick<Product, "left" | "right" | "terms
   left.lines.filter((line) => right.lines.includes(line) && terms.padded % line === 0);
 
 /** Requires a product that the engine serves. */
-export function wgmmaPart(group: Group, product: Product, target: string): Part & Required<Pick<Part, "outline">> {
+export function wgmmaPart(group: Group, product: Product, target: string): Part {
   const { left, right, terms, name } = product;
   // Longer lines are fewer barriers for the same products.
   const [line] = linesOf(product) as readonly [Line];
