@@ -38,6 +38,19 @@ export function scans(primitive: string, state: State, ref: StageRef): Refusal |
   );
 }
 
+/** Only a copy or an elementwise formula is made some iterations before its use. */
+export function madeAhead(primitive: string, state: State, ref: StageRef): Refusal | undefined {
+  const { name, isOutput, combiner } = stageOf(state, ref);
+  if (isOutput)
+    return refuse(`${primitive}.output`, `${primitive}: "${name}" is an output of the graph; outputs are written once`);
+  if (combiner)
+    return refuse(
+      `${primitive}.reduce`,
+      `${primitive}: "${name}" is a reduction; only copies and elementwise formulas are made ahead`,
+    );
+  return scans(primitive, state, ref);
+}
+
 /** A loop is marked once: bound, unrolled, vectorized or parallel. */
 export function alreadyMarked(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);

@@ -94,10 +94,8 @@ export interface Annotations {
   /** The step that asked to permute the 16-byte units of its rows. */
   readonly swizzled?: { readonly step: number };
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
-  /** The step that asked to fill it one iteration of its loop before its use. */
-  readonly doubled?: { readonly step: number };
-  /** Started some iterations of its loop before its use, in `stages` arrays. */
-  readonly pipelined?: { readonly stages: number; readonly step: number };
+  /** Filled some iterations of its loop before its use, in so many arrays. */
+  readonly ahead?: { readonly by: "doubleBuffer" | "pipeline"; readonly arrays: number; readonly step: number };
   /** The leaf before which a reduction starts; absent: its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
   /** Requests, at most one for each key. */

@@ -1,5 +1,5 @@
 /**
- * Several arrays in the place of one, for copies that run ahead of their use (inject-double-buffer.ts, inject-pipeline.ts).
+ * Several arrays in the place of one, for copies that run ahead of their use (run-ahead.ts, make-channels.ts).
  * Indices are flat.
  */
 import { type Buffer, bufferSize, slotOf } from "../../ir/buffer.ts";

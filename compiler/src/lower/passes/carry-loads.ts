@@ -12,12 +12,12 @@
  *       products of F                              if k < n - 1: load F of (k + 1, 0)
  *                                                  products of the last F
  *
- * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. At its new place the copies of
+ * The barrier is run-ahead's: it waits for iteration k's copies, after the loads of k - 1. At its new place the copies of
  * one more iteration have begun, and those of one more iteration must have arrived, so the number in flight is unchanged.
  *
  * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before
  * the loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the
- * last products provably use other fragments than those loaded (inject-double-buffer made two of each, and m is even). Source:
+ * last products provably use other fragments than those loaded (run-ahead made two of each, and m is even). Source:
  * CUTLASS's multistage main loop. Runs when indices are flat, before loops of one iteration dissolve.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";

@@ -220,7 +220,7 @@ class BarrierInsertion {
           found = larger(found, this.#smallest(write, read)) as Agent;
     return found;
   }
-  /** The pass injectPipeline has a barrier of the block follow a wait. */
+  /** The pass runAhead has a barrier of the block follow a wait. */
   #arrival(s: Stmt): Stmt {
     return s.kind === "Barrier" && s.agent === "block" ? b.barrierOf(this.#arriving) : s;
   }

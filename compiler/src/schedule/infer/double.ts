@@ -4,24 +4,18 @@
  */
 import type { Refusal } from "@warpfarm/common";
 import { isFragmentScope } from "../../ir/buffer.ts";
-import { attachedAt, loopOf, type Stage } from "../state.ts";
+import { type Annotations, attachedAt, loopOf, type Stage } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
 /** The number of arrays: as requested, at most one per iteration; 1 when nothing runs ahead. */
-export function arraysOf(plan: Plan, { annotations: { doubled, pipelined }, placement }: Stage): number {
-  const asked = pipelined?.stages ?? (doubled ? 2 : 1);
-  return placement.kind === "at" ? Math.min(asked, plan.extents[placement.loop] as number) : 1;
+export function arraysOf(plan: Plan, { annotations: { ahead }, placement }: Stage): number {
+  return ahead && placement.kind === "at" ? Math.min(ahead.arrays, plan.extents[placement.loop] as number) : 1;
 }
 
-interface RunAhead {
-  readonly word: "doubleBuffer" | "pipeline";
-  readonly step: number;
-}
-const runAheadOf = ({ annotations: { doubled, pipelined } }: Stage): RunAhead | undefined =>
-  pipelined ? { word: "pipeline", step: pipelined.step } : doubled && { word: "doubleBuffer", step: doubled.step };
+type Ahead = NonNullable<Annotations["ahead"]>;
 
-function faultOf(plan: Plan, planned: StagePlan, { word, step }: RunAhead): Refusal | undefined {
+function faultOf(plan: Plan, planned: StagePlan, { by: word, arrays, step }: Ahead): Refusal | undefined {
   const { state } = plan;
   const { stage, scope } = planned;
   const { placement } = stage;
@@ -38,10 +32,9 @@ function faultOf(plan: Plan, planned: StagePlan, { word, step }: RunAhead): Refu
     );
   if (stage.annotations.tensorized && !isFragmentScope(scope))
     return refuse("tensorized", "is done by an intrinsic; only copies of elements and loads of fragments are made ahead");
-  const other = attachedAt(state, placement.loop).find((s) => {
-    const ahead = runAheadOf(s);
-    return ahead && (ahead.word !== word || s.annotations.pipelined?.stages !== stage.annotations.pipelined?.stages);
-  });
+  const other = attachedAt(state, placement.loop).find(
+    ({ annotations: { ahead } }) => ahead && (ahead.by !== word || ahead.arrays !== arrays),
+  );
   if (other)
     return refuse("others", `is computed at ${here} with "${other.name}", which runs ahead otherwise; all there run ahead alike`);
   const inner = stage.leaves.flatMap((leaf) => attachedAt(state, leaf))[0];
@@ -54,8 +47,8 @@ function faultOf(plan: Plan, planned: StagePlan, { word, step }: RunAhead): Refu
 
 export function checkAhead(plan: Plan): Refusal | undefined {
   for (const planned of plan.stages) {
-    const ahead = planned && runAheadOf(planned.stage);
-    const found = ahead && faultOf(plan, planned, ahead);
+    const ahead = planned?.stage.annotations.ahead;
+    const found = planned && ahead && faultOf(plan, planned, ahead);
     if (found) return found;
   }
   return undefined;

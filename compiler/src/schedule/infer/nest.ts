@@ -130,7 +130,7 @@ class NestBuilder {
     }
     const { engine, ring: ringOf, ...ofKernel } = askedOf(stage);
     const ring = ringOf === undefined ? undefined : stageOf(this.#plan.state, ringOf).name;
-    const by = stage.annotations.pipelined ? "pipeline" : "double_buffer";
+    const by = stage.annotations.ahead?.by === "pipeline" ? "pipeline" : "double_buffer";
     const ahead = plan.arrays === 1 ? undefined : ({ by, arrays: plan.arrays } as const);
     return b.kernelNest(ofKernel, b.stage(stage.name, body, defined({ ahead, engine, ring })));
   }

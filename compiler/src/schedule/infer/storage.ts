@@ -74,7 +74,7 @@ export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Sta
   return buffer.scope === scope ? buffer : { ...buffer, scope };
 }
 
-/** Several copies of the buffer, in the layout of inject-double-buffer, inject-pipeline and make-channels. */
+/** Several copies of the buffer, in the layout of run-ahead and make-channels. */
 export function several(buffer: Buffer, arrays: number, unit?: number): Buffer {
   const strides = [slotOf(bufferSpan(buffer), buffer.swizzle, unit), ...bufferStrides(buffer)];
   return { ...buffer, shape: [arrays, ...buffer.shape], strides };

@@ -18,7 +18,8 @@ function fits(stage: Stage, plan: Plan) {
   if (stage.combiner) return engine("reduce", "is a reduction; the copy engine only copies");
   if (annotations.tensorized) return engine("tensorized", `is done by ${annotations.tensorized.intrinsic.name}`);
   if (annotations.aligned) return engine("aligned", "has padded strides; the copy engine writes rows without gaps: swizzle it");
-  if (annotations.doubled) return engine("ahead", "is double-buffered; what the copy engine fills runs ahead by pipeline");
+  if (annotations.ahead?.by === "doubleBuffer")
+    return engine("ahead", "is double-buffered; what the copy engine fills runs ahead by pipeline");
   if (!planned.isInner) return undefined;
   const loop = leaves
     .map((leaf) => loopOf(plan.state, leaf))

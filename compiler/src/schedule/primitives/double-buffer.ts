@@ -1,4 +1,4 @@
-import { refuse, scans } from "../checks.ts";
+import { madeAhead } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
@@ -8,19 +8,10 @@ export const doubleBuffer = definePrimitive({
   args: [arg("stage", stageRef)],
   returns: "nothing",
   doc: `for k: { copy(k) to s; use s }   ->   copy(0) to s[0]; for k: { if k + 1 < n: copy(k + 1) to s[1 - k%2]; use s[k%2] }      at the loop where s is computed`,
-  check: (state, { stage: ref }) => {
-    const { name, isOutput, combiner } = stageOf(state, ref);
-    if (isOutput)
-      return refuse("doubleBuffer.output", `doubleBuffer: "${name}" is an output of the graph; outputs are written once`);
-    if (combiner)
-      return refuse(
-        "doubleBuffer.reduce",
-        `doubleBuffer: "${name}" is a reduction; only copies and elementwise formulas are doubled`,
-      );
-    return scans("doubleBuffer", state, ref);
-  },
+  check: (state, { stage }) => madeAhead("doubleBuffer", state, stage),
   apply: (state, { stage: ref }) => {
     const stage = stageOf(state, ref);
-    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, doubled: { step: state.step } } }) };
+    const ahead = { by: "doubleBuffer", arrays: 2, step: state.step } as const;
+    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, ahead } }) };
   },
 });

@@ -1,4 +1,4 @@
-import { refuse, scans } from "../checks.ts";
+import { madeAhead, refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
@@ -12,16 +12,13 @@ export const pipeline = definePrimitive({
   returns: "nothing",
   doc: `for k: { copy(k) to s; use s }   ->   start copies 0 .. n-2; for k: { wait for copy k; start copy k+n-1; use s[k % n] }      n arrays, at the loop where s is computed`,
   check: (state, { stage: ref, stages }) => {
-    const { name, isOutput, combiner } = stageOf(state, ref);
+    const { name } = stageOf(state, ref);
     if (stages < 2 || stages > 16) return refuse("pipeline.stages", `pipeline: ${stages} arrays for "${name}"; it takes 2 to 16`);
-    if (isOutput) return refuse("pipeline.output", `pipeline: "${name}" is an output of the graph; outputs are written once`);
-    return combiner
-      ? refuse("pipeline.reduce", `pipeline: "${name}" is a reduction; only copies and elementwise formulas are made ahead`)
-      : scans("pipeline", state, ref);
+    return madeAhead("pipeline", state, ref);
   },
   apply: (state, { stage: ref, stages }) => {
     const stage = stageOf(state, ref);
-    const pipelined = { stages, step: state.step };
-    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, pipelined } }) };
+    const ahead = { by: "pipeline", arrays: stages, step: state.step } as const;
+    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, ahead } }) };
   },
 });

@@ -2,8 +2,8 @@
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
-import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
+import { runAhead } from "../../lower/passes/run-ahead.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
 import { cpuVectorDTypes } from "./dtype.ts";
@@ -12,7 +12,7 @@ export const cpuPipeline = (vectorBytes: number) =>
   pipeline<"scheduled">()
     .add(rootWorkspaces)
     .add(flattenBuffers)
-    .add(injectDoubleBuffer)
+    .add(runAhead())
     .add(simplify)
     .add(vectorize({ maxBytes: vectorBytes, dtypes: cpuVectorDTypes, movesAlone: false }))
     .add(hoistGuards);

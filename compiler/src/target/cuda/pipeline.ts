@@ -13,8 +13,6 @@ import { clampCopies } from "../../lower/passes/clamp-copies.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { foldThreads } from "../../lower/passes/fold-threads.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
-import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
-import { injectPipeline } from "../../lower/passes/inject-pipeline.ts";
 import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
 import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { liftConditions } from "../../lower/passes/lift-conditions.ts";
@@ -23,6 +21,7 @@ import { makeChannels } from "../../lower/passes/make-channels.ts";
 import { partMasks } from "../../lower/passes/part-masks.ts";
 import { placeWaits } from "../../lower/passes/place-waits.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
+import { runAhead } from "../../lower/passes/run-ahead.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
 import { splitRoles } from "../../lower/passes/split-roles.ts";
 import { tensorCore } from "../../lower/passes/tensor-core.ts";
@@ -43,8 +42,7 @@ export const cudaPipeline = (capability: number) =>
     .add(flattenBuffers)
     .add(makeChannels)
     .add(splitRoles)
-    .add(injectDoubleBuffer)
-    .add(injectPipeline(capability))
+    .add(runAhead(capability))
     .add(carryLoads)
     .add(simplify)
     .add(partMasks)
