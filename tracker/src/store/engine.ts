@@ -2,6 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
 import { type Engine, storeGone } from "./engine-thread.ts";
+import { joined } from "./wire.ts";
 
 /**
  * V8 compiles a WebAssembly function anew, optimized, after it has run so many bytes of code. The default of 1.8 million spends a
@@ -41,14 +42,4 @@ export function engineOf(pglite: PGlite): Engine {
       if (!end.signal.aborted) await pglite.close();
     },
   };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -4,8 +4,9 @@ import type { Param } from "./database.ts";
 
 type Scalar = string | number | boolean | null;
 
-export function encodeParameter(value: Param): string | Uint8Array | null {
-  if (value === null || value instanceof Uint8Array) return value;
+export function encodeParameter(value: Param): string | Buffer | null {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.length);
   if (typeof value !== "object") return String(value);
   return isByteaArray(value) ? encodeByteaArray(value) : `{${(value as readonly Scalar[]).map(element).join(",")}}`;
 }

@@ -6,7 +6,18 @@
 import { FarmError, outOfFilesWords } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
 import type { Engine } from "./engine-thread.ts";
-import { checkAnswer, Requests, readRows, readStatement, SqlError, type Statement } from "./wire.ts";
+import {
+  checkAnswer,
+  joined,
+  type Messages,
+  readRows,
+  readStatement,
+  SqlError,
+  type Statement,
+  toPrepare,
+  toQuery,
+  toRun,
+} from "./wire.ts";
 
 /** SQLSTATEs: a full disk, no memory. */
 const outOfRoom = /^53/;
@@ -67,23 +78,23 @@ export class PgliteSession implements Queryable {
   }
 
   async #run<Row extends object>(statement: Statement, params: readonly Param[]): Promise<readonly Row[]> {
-    return this.#exchange(this.#requests().run(statement, params), (answer) => readRows(statement, answer) as Row[]);
+    return this.#exchange(this.#begun(toRun(statement, params)), (answer) => readRows(statement, answer) as Row[]);
   }
 
   async #prepare(sql: string): Promise<Statement> {
     const name = `s${++this.#names}`;
-    const statement = await this.#exchange(this.#requests().prepare(name, sql), (answer) => readStatement(name, answer));
+    const statement = await this.#exchange(this.#begun(toPrepare(name, sql)), (answer) => readStatement(name, answer));
     this.#prepared.set(sql, statement);
     return statement;
   }
 
   async #command(sql: string): Promise<void> {
-    await this.#exchange(new Requests().query(sql), checkAnswer);
+    await this.#exchange(toQuery(sql), checkAnswer);
   }
 
   /** A full disk is not the fault of the statement. */
-  async #exchange<T>(requests: Requests, read: (answer: Uint8Array) => T): Promise<T> {
-    const answer = await this.#engine.exchange(requests.bytes);
+  async #exchange<T>(request: Messages, read: (answer: Uint8Array) => T): Promise<T> {
+    const answer = await this.#engine.exchange(joined(request));
     try {
       return read(answer);
     } catch (error) {
@@ -100,10 +111,9 @@ export class PgliteSession implements Queryable {
     }
   }
 
-  #requests(): Requests {
-    const requests = new Requests();
-    if (this.#begins) requests.query("begin");
+  #begun(request: Messages): Messages {
+    const begun = this.#begins ? [...toQuery("begin"), ...request] : request;
     this.#begins = false;
-    return requests;
+    return begun;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Values in PostgreSQL's binary form, by the oid of their type (src/include/catalog/pg_type.dat; the send and receive functions
- * of src/backend/utils/adt). Other types are sent and received as text.
+ * of src/backend/utils/adt).
  */
 import { invariant } from "@warpfarm/common";
 
@@ -28,6 +28,8 @@ const scalars = new Map<number, Decode>([
   [1043, text], // varchar
   [1114, timestamp],
   [1184, timestamp], // timestamptz
+  [2278, () => null], // void
+  [2950, (bytes, at, end) => bytes.toString("hex", at, end).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")], // uuid
   [3802, (bytes, at, end) => JSON.parse(bytes.toString("utf8", at + 1, end)) as unknown], // jsonb: a version first
 ]);
 
@@ -40,8 +42,6 @@ const elements = new Map([
   [1016, 20],
   [1022, 701],
 ]);
-
-export const elementOf = (type: number): number | undefined => elements.get(type);
 
 export function decoderOf(type: number): Decode | undefined {
   const element = elements.get(type);

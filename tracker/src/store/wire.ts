@@ -1,163 +1,54 @@
 /**
- * The part of PostgreSQL's wire protocol that a session over PGlite needs: requests of the extended and the simple query
- * protocol, and their answers (PostgreSQL documentation, "Message Formats"). Values are binary wherever wire-types.ts knows their
- * type: text costs more at both ends, and the engine's end is WebAssembly.
+ * The part of PostgreSQL's wire protocol that a session over PGlite needs (PostgreSQL documentation, "Message Formats").
+ * node-postgres writes the requests. It reads answers as text; here they are read in binary, because text costs more at both
+ * ends, and the engine's end is WebAssembly.
  */
 import { invariant } from "@warpfarm/common";
+import { serialize } from "pg-protocol";
 import type { Param } from "./database.ts";
-import { type Decode, decoderOf, elementOf } from "./wire-types.ts";
+import { encodeParameter } from "./parameters.ts";
+import { type Decode, decoderOf } from "./wire-types.ts";
 
-/** Requests, one after the other, in a buffer of their own that may be transferred. */
-export class Requests {
-  #buffer = Buffer.allocUnsafeSlow(1 << 12);
-  #at = 0;
-  #start = 0;
+/** Messages that follow each other. */
+export type Messages = readonly Buffer[];
 
-  get bytes(): Uint8Array<ArrayBuffer> {
-    return this.#buffer.subarray(0, this.#at);
-  }
+export const toQuery = (sql: string): Messages => [serialize.query(sql)];
 
-  query(sql: string): this {
-    return this.#open("Q").#zeroEnded(sql).#close();
-  }
+export const toPrepare = (name: string, text: string): Messages => [
+  serialize.parse({ name, text }),
+  serialize.describe({ type: "S", name }),
+  serialize.sync(),
+];
 
-  prepare(name: string, sql: string): this {
-    this.#open("P").#zeroEnded(name).#zeroEnded(sql).int16(0).#close();
-    this.#open("D").#text("S").#zeroEnded(name).#close();
-    return this.#sync();
-  }
-
-  run(statement: Statement, params: readonly Param[]): this {
-    const { name, parameters, columns } = statement;
-    invariant(params.length === parameters.length, `${params.length} parameters were given of ${parameters.length}`);
-    const binary = params.map((value, i) => isBinary(value, parameters[i] ?? 0));
-    this.#open("B").#zeroEnded("").#zeroEnded(name).int16(params.length);
-    for (const b of binary) this.int16(b ? 1 : 0);
-    this.int16(params.length);
-    for (const [i, value] of params.entries()) this.#value(value, parameters[i] ?? 0);
-    this.int16(columns.length);
-    for (const { decode } of columns) this.int16(decode ? 1 : 0);
-    this.#close();
-    this.#open("E").#zeroEnded("").int32(0).#close();
-    return this.#sync();
-  }
-
-  int16(n: number): this {
-    this.#room(2);
-    this.#at = this.#buffer.writeInt16BE(n, this.#at);
-    return this;
-  }
-  int32(n: number): this {
-    this.#room(4);
-    this.#at = this.#buffer.writeInt32BE(n, this.#at);
-    return this;
-  }
-  int64(n: number): this {
-    this.#room(8);
-    this.#at = this.#buffer.writeInt32BE(Math.floor(n / 2 ** 32), this.#at);
-    this.#at = this.#buffer.writeUInt32BE(n >>> 0, this.#at);
-    return this;
-  }
-  float64(n: number): this {
-    this.#room(8);
-    this.#at = this.#buffer.writeDoubleBE(n, this.#at);
-    return this;
-  }
-  byte(n: number): this {
-    this.#room(1);
-    this.#buffer[this.#at++] = n;
-    return this;
-  }
-  /** The text with its length before it, as PostgreSQL has every value. */
-  sizedText(text: string): this {
-    return this.sized(() => this.#text(text));
-  }
-  sizedBytes(bytes: Uint8Array): this {
-    this.int32(bytes.length).#room(bytes.length);
-    this.#buffer.set(bytes, this.#at);
-    this.#at += bytes.length;
-    return this;
-  }
-  sized(write: () => void): this {
-    const at = this.#at;
-    this.int32(0);
-    write();
-    this.#buffer.writeInt32BE(this.#at - at - 4, at);
-    return this;
-  }
-
-  #value(value: Param, type: number): void {
-    if (value === null) this.int32(-1);
-    else if (value instanceof Uint8Array) this.sizedBytes(value);
-    else if (typeof value !== "object") this.sizedText(String(value));
-    else this.sized(() => writeArray(this, value, type));
-  }
-
-  #open(type: string): this {
-    this.#text(type);
-    this.#start = this.#at;
-    return this.int32(0);
-  }
-  #close(): this {
-    this.#buffer.writeInt32BE(this.#at - this.#start, this.#start);
-    return this;
-  }
-  #sync(): this {
-    return this.#open("S").#close();
-  }
-  #zeroEnded(text: string): this {
-    return this.#text(text).byte(0);
-  }
-  #text(text: string): this {
-    this.#room(3 * text.length);
-    this.#at += this.#buffer.write(text, this.#at, "utf8");
-    return this;
-  }
-  #room(bytes: number): void {
-    if (this.#at + bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#buffer.length, this.#at + bytes));
-    this.#buffer.copy(larger, 0, 0, this.#at);
-    this.#buffer = larger;
-  }
+export function toRun({ name, parameters }: Statement, params: readonly Param[]): Messages {
+  invariant(params.length === parameters, `${params.length} parameters were given of ${parameters}`);
+  return [
+    serialize.bind({ statement: name, values: params.map(encodeParameter), binary: true }),
+    serialize.execute(),
+    serialize.sync(),
+  ];
 }
 
-/** In the form of array_recv. `type` is that of the array. */
-function writeArray(to: Requests, values: Extract<Param, readonly unknown[]>, type: number): void {
-  const element = elementOf(type) ?? 25;
-  to.int32(1)
-    .int32(values.includes(null) ? 1 : 0)
-    .int32(element)
-    .int32(values.length)
-    .int32(1);
-  for (const value of values) {
-    if (value === null) to.int32(-1);
-    else if (value instanceof Uint8Array) to.sizedBytes(value);
-    else if (element === 25) to.sizedText(String(value));
-    else if (element === 16) to.int32(1).byte(value === true ? 1 : 0);
-    else if (element === 701) to.int32(8).float64(Number(value));
-    else if (element === 20) to.int32(8).int64(Number(value));
-    else if (element === 23) to.int32(4).int32(Number(value));
-    else to.int32(2).int16(Number(value));
+/** In a buffer of its own, which may be transferred. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
   }
+  return whole;
 }
-
-const isBinary = (value: Param, type: number): boolean => {
-  if (value === null || typeof value !== "object") return false;
-  if (value instanceof Uint8Array) return true;
-  invariant(elementOf(type) !== undefined, `an array was given for a parameter of type ${type}`);
-  return true;
-};
 
 interface Column {
   readonly name: string;
-  /** Decodes the binary form. A column without a decoder is requested as text. */
-  readonly decode: Decode | undefined;
+  readonly decode: Decode;
 }
 
-/** Parameters and columns of a prepared statement. Types by their oid. */
+/** A prepared statement: the number of its parameters, and its columns. */
 export interface Statement {
   readonly name: string;
-  readonly parameters: readonly number[];
+  readonly parameters: number;
   readonly columns: readonly Column[];
 }
 
@@ -207,11 +98,10 @@ export function checkAnswer(answer: Uint8Array): void {
 
 export function readStatement(name: string, bytes: Uint8Array): Statement {
   const answer = asBuffer(bytes);
-  let parameters: readonly number[] = [];
+  let parameters = 0;
   let columns: readonly Column[] = [];
   eachMessage(answer, (kind, from) => {
-    if (kind === parameterDescription)
-      parameters = Array.from({ length: answer.readInt16BE(from) }, (_, i) => answer.readInt32BE(from + 2 + 4 * i));
+    if (kind === parameterDescription) parameters = answer.readInt16BE(from);
     if (kind === rowDescription) columns = readColumns(answer, from);
   });
   return { name, parameters, columns };
@@ -223,8 +113,10 @@ function readColumns(answer: Buffer, from: number): Column[] {
     const end = answer.indexOf(0, at);
     const name = answer.toString("utf8", at, end);
     const type = answer.readInt32BE(end + 7); // after the table and the column's number in it
+    const decode = decoderOf(type);
+    invariant(decode, `column ${name} has type ${type}, which wire-types.ts does not read; the statement must cast it`);
     at = end + 19;
-    return { name, decode: decoderOf(type) };
+    return { name, decode };
   });
 }
 
@@ -245,7 +137,7 @@ function readRow(columns: readonly Column[], answer: Buffer, from: number): obje
     at += 4;
     if (length < 0) row[name] = null;
     else {
-      row[name] = decode ? decode(answer, at, at + length) : answer.toString("utf8", at, at + length);
+      row[name] = decode(answer, at, at + length);
       at += length;
     }
   }
