@@ -53,6 +53,7 @@ import { Watches } from "./services/watches.ts";
 import { workerService } from "./services/worker-service.ts";
 import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
+import { tellingRoom } from "./store/room.ts";
 import type { Decided } from "./store/sql/effects.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
@@ -106,9 +107,10 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
 }
 
 async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
-  if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data, clock);
+  if (!/^postgres(ql)?:\/\//.test(data)) return tellingRoom(await openPglite(data, clock), data, { log, clock });
   const { openPostgres } = await import("./store/postgres.ts");
-  return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
+  const server = await openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
+  return tellingRoom(server, "the database", { log, clock });
 }
 
 function openHttp(

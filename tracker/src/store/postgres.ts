@@ -170,10 +170,7 @@ async function run<Row extends object>(
   sql: string,
   params: readonly Param[] = [],
 ): Promise<readonly Row[]> {
-  const values = params
-    .map(encodeParameter)
-    .map((v) => (v instanceof Uint8Array ? Buffer.from(v.buffer, v.byteOffset, v.length) : v));
-  return (await on.query({ name: nameOf(sql), text: sql, values })).rows as Row[];
+  return (await on.query({ name: nameOf(sql), text: sql, values: params.map(encodeParameter) })).rows as Row[];
 }
 
 const stateOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
@@ -186,13 +183,15 @@ const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(sta
  */
 const isElsewhere = /^(08|53|57P|57014|25P03|25006|40001|40P01)/;
 
+const diskFull = "53100";
+
 function toFarmError(error: unknown): unknown {
   const state = stateOf(error);
   if (!(state === undefined ? isGone(error) : isElsewhere.test(state))) return error;
-  return new FarmError("UNAVAILABLE", `the store cannot be reached: ${(error as Error).message}`, {
-    cause: error,
-    rule: "store.away",
-  });
+  const { message } = error as Error;
+  if (state === diskFull)
+    return new FarmError("UNAVAILABLE", `the store has no room: ${message}`, { cause: error, rule: "store.full" });
+  return new FarmError("UNAVAILABLE", `the store cannot be reached: ${message}`, { cause: error, rule: "store.away" });
 }
 
 /** An error of the connection itself and not of the server. */
