@@ -8,8 +8,8 @@
  *   tiles     16 rows of W by 16 of X, on mma.sync with W as the left factor; weights become float16 on their way from shared
  *             memory to registers (loadInt4), exactly. Whoever has one row still multiplies 16, for which there is time.
  *   scales    Tensor cores add up a group of 128; then lanes multiply by the scales of its rows, in float32, and add.
- *   warps     All warps of a block work on the same tiles. Each takes groups of its own, brings their weights and X by itself, and
- *             meets the others once, when the sums of all are added in shared memory.
+ *   warps     All warps of a block work on the same tiles. Each takes groups of its own, brings their weights and X by itself,
+ *             and meets the others once, when the sums of all are added in shared memory.
  */
 import {
   add,
