@@ -171,7 +171,7 @@ describe("bad input", () => {
     expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm suite: model.onnx is of opset 99; 7 to 25 are read"]);
   });
   it("a weight's file outside of the folder, by path and by link; one inside is read from its offset", async () => {
-    for (const location of ["../outside.bin", "/etc/passwd", "link.bin"]) {
+    for (const location of ["../outside.bin", "../absent.bin", "/etc/passwd", "link.bin"]) {
       const folder = scratch();
       const cwd = join(folder, "model");
       mkdirSync(cwd);
@@ -223,6 +223,21 @@ describe("bad input", () => {
     const same = await of(node("Relu", ["x"], ["r"]), node("Identity", ["r"], ["y"]));
     expect([same.said.code, readFiles(same.cwd).plan.outputs]).toEqual([0, ["y"]]);
     expect(executed(same.cwd, { x: [1, -2, 3, -4] })).toEqual([[1, 0, 3, 0]]);
+  });
+  it("a number of int64 that int32 does not hold, unless it means no bound, and a type that is not computed with", async () => {
+    const added = (value: number) => ({
+      node: [node("Add", ["x", "k"], ["y"])],
+      ...{ input: [info("x", [1], 7)], output: [info("y", [1], 7)], initializer: [i64("k", [value])] },
+    });
+    expect(oneSentence(await convert(written(added(2 ** 40))))).toBe(
+      "warpfarm suite: the weight k holds 1099511627776; elements of int64 are kept in int32, which has -2147483648 to 2147483647",
+    );
+    expect((await convert(written(added(-(2 ** 31))))).code).toBe(0);
+    const whole = { ...small, node: [node("Slice", ["x", "s", "e"], ["y"])] };
+    expect((await convert(written({ ...whole, initializer: [i64("s", [0]), i64("e", [2 ** 63])] }))).code).toBe(0);
+    expect(oneSentence(await convert(written({ ...small, input: [info("x", [4], 8)] })))).toBe(
+      "warpfarm suite: the input x has the type string of ONNX, which is not computed with",
+    );
   });
   it("a constant that would not fit, and no opset", async () => {
     const graph = {
