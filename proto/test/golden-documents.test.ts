@@ -197,6 +197,7 @@ describe("Philox fill", () => {
       ["int32", [2, 4], { kind: "permutation" }],
       ["int64", [1, 1000], { kind: "permutation" }],
       ["bfloat16", [8], { kind: "constant", value: "0.1" }],
+      ["float32", [8], { kind: "normal", mean: "1", deviation: "0.1" }],
     ];
     const current = cases.map(([dtype, shape, fill]) => ({
       dtype,

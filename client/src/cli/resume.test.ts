@@ -132,7 +132,7 @@ test("a template's file that is gone or has changed is refused by name, and --fi
   const changed = await resume();
   expect([changed.code, oneSentence(changed)]).toEqual([
     2,
-    `warpfarm tune: the search has twice.ts with digest ${digest}, and ${file} has ${digestOf(template(8))}: it has changed; --file PATH says where it is now`,
+    `warpfarm tune: the search has twice.ts with digest ${digest}, and ${file} has ${digestOf(template(8))}: it has changed; begin another search, or put the file back as it was (--file PATH says where it is now)`,
   ]);
   renameSync(file, join(cwd, "elsewhere.ts"));
   expect(oneSentence(await resume())).toBe(

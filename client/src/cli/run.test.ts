@@ -62,6 +62,12 @@ describe("usage", () => {
     [["doctor", "--traker", "a:1"], 2, "warpfarm doctor: unknown option '--traker' (Did you mean --tracker?)"],
     [["tune", "conv2d_nchw_cpu", "--wall-time", "300"], 2, 'warpfarm tune: --wall-time is "300", without a unit: write 300s; '],
     [["gc", "--older-than", "7"], 2, 'warpfarm gc: --older-than is "7", without a unit: write 7s; '],
+    [["suite", "run", "--trials", "9"], 2, "warpfarm suite: unknown option '--trials'; see warpfarm suite run --help\n"],
+    [
+      ["records", "receipt", "7"],
+      2,
+      "warpfarm records: required option '-o, --output <file>' not specified; see warpfarm records receipt --help\n",
+    ],
     [["doctor", "extra"], 2, 'warpfarm doctor: doctor takes no arguments, and "extra" is too many; see warpfarm doctor --help'],
   ])("%j exits %d", async (argv, code, stderr) => {
     const said = await runCli(argv);

@@ -125,18 +125,19 @@ function excessWords(program: Command, argv: readonly string[]): string {
   return `${command.name()} takes ${taken.length === 0 ? "no arguments" : `${taken.join(" and ")} alone`}, and ${extra.join(" ")} ${extra.length === 1 ? "is" : "are"} too many${byFlag}`;
 }
 
-function usageSentence(error: CommanderError, command: string, program: Command, argv: readonly string[]): string {
+function usageSentence(error: CommanderError, program: Command, argv: readonly string[]): string {
+  const help = `see ${spelled(named(program, argv).command)} --help`;
   if (error.code === "commander.unknownCommand") {
     const at = named(program, argv);
     return noCommand(at.command, at.rest[0] ?? "");
   }
-  if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; see ${command} --help`;
+  if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; ${help}`;
   const plain = error.message
     .replace(/^error: /, "")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/\.$/, "");
-  return `${plain}; see ${command} --help`;
+  return `${plain}; ${help}`;
 }
 
 /** Never throws. The exit code also reflects what a command set through the context. */
@@ -156,7 +157,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
     const usage = error instanceof CommanderError;
     const code = usage ? exitCode.badInput : exitCodeOf(error, context.signal);
     const reason = context.signal.aborted && code >= exitCode.interrupted ? context.signal.reason : error;
-    const sentence = usage ? usageSentence(error, command, program, argv) : sentenceOf(reason);
+    const sentence = usage ? usageSentence(error, program, argv) : sentenceOf(reason);
     context.stderr.write(`${command}: ${sentence}\n`);
     if (Number(context.env.WARPFARM_DEBUG ?? 0) >= 1 && error instanceof Error && error.stack)
       context.stderr.write(`${error.stack}\n`);

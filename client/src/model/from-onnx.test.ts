@@ -119,8 +119,7 @@ it("names of modules may have any length, and begin alike", async () => {
   });
   const said = await convert(cwd);
   expect([said.code, said.stderr]).toEqual([0, ""]);
-  // Both are one from their mean.
-  const [got = []] = executed(cwd, { x: [1, 0] });
+  const [got = []] = executed(cwd, { x: [1, 0] }); // Both are one from their mean.
   expect(got[0]).toBeCloseTo(-1, 4);
   expect(got[1]).toBeCloseTo(3, 4);
 });
@@ -171,7 +170,7 @@ describe("bad input", () => {
     expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm suite: model.onnx is of opset 99; 7 to 25 are read"]);
   });
   it("a weight's file outside of the folder, by path and by link; one inside is read from its offset", async () => {
-    for (const location of ["../outside.bin", "/etc/passwd", "link.bin"]) {
+    for (const location of ["../outside.bin", "../absent.bin", "/etc/passwd", "link.bin"]) {
       const folder = scratch();
       const cwd = join(folder, "model");
       mkdirSync(cwd);
@@ -223,6 +222,17 @@ describe("bad input", () => {
     const same = await of(node("Relu", ["x"], ["r"]), node("Identity", ["r"], ["y"]));
     expect([same.said.code, readFiles(same.cwd).plan.outputs]).toEqual([0, ["y"]]);
     expect(executed(same.cwd, { x: [1, -2, 3, -4] })).toEqual([[1, 0, 3, 0]]);
+  });
+  it("a number of int64 that int32 does not hold, unless it means no bound, and a type that is not computed with", async () => {
+    const put = async (op: string, type: number, ...initializer: readonly ReturnType<typeof i64>[]) => {
+      const nodes = [node(op, ["x", ...initializer.map(({ name }) => name)], ["y"])];
+      return oneSentence(await convert(written({ ...small, node: nodes, input: [info("x", [4], type)], initializer })));
+    };
+    expect(await put("Add", 7, i64("k", [2 ** 40]))).toMatch(
+      /the weight k holds 1099511627776; elements of int64 are kept in int32, which has -2147483648 to 2147483647$/,
+    );
+    expect(await put("Slice", 1, i64("s", [0]), i64("e", [2 ** 63]))).toBe("");
+    expect(await put("Relu", 8)).toMatch(/the input x has the type string of ONNX, which is not computed with$/);
   });
   it("a constant that would not fit, and no opset", async () => {
     const graph = {

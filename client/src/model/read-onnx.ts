@@ -1,11 +1,11 @@
 /**
- * An ONNX file as a model. Elements of int64 are kept in int32, the nearest number where one does not fit. What cannot be read is
- * refused in one sentence that names the tensor or node.
+ * An ONNX file as a model. Elements of int64 are kept in int32. What cannot be read is refused in one sentence that names the
+ * tensor or node.
  */
 import { constants } from "node:buffer";
 import { open, readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { badInput, defined, dtypeBytes, type Json, unreadable } from "@warpfarm/common";
+import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { badInput, defined, dtypeBytes, intRanges, type Json, unreadable } from "@warpfarm/common";
 import {
   decodeOnnx,
   type OnnxAttribute,
@@ -38,6 +38,13 @@ export function shortest(x: number): number {
   return x;
 }
 
+/** TensorProto.DataType, of those that are not computed with. */
+const otherTypes: { readonly [code: number]: string } = {
+  ...{ 4: "uint16", 5: "int16", 8: "string", 12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128" },
+  ...{ 17: "float8e4m3fn", 18: "float8e4m3fnuz", 19: "float8e5m2", 20: "float8e5m2fnuz", 21: "uint4", 22: "int4" },
+};
+const typeWords = (code: number): string => otherTypes[code] ?? String(code);
+
 async function external(tensor: OnnxTensor, folder: string, bytes: number): Promise<Uint8Array> {
   const entries = new Map(tensor.external_data.map(({ key, value }) => [key, value]));
   const location = entries.get("location") ?? refuse(`the weight ${tensor.name} is in another file, which has no name`);
@@ -49,7 +56,8 @@ async function external(tensor: OnnxTensor, folder: string, bytes: number): Prom
   const offset = entry("offset", 0);
   const length = entry("length", bytes);
   const outside = `the weight ${tensor.name} is in ${JSON.stringify(location)}, which is outside of the model's folder; put the file beside the model`;
-  if (isAbsolute(location)) refuse(outside);
+  // By its name too, because what lies outside is not looked for.
+  if (isAbsolute(location) || normalize(location).split(sep)[0] === "..") refuse(outside);
   const path = await realpath(join(folder, location)).catch(unreadable(`the file ${location} of the weight ${tensor.name}`));
   if (!path.startsWith(`${await realpath(folder)}${sep}`)) refuse(outside);
   const found = await stat(path);
@@ -70,7 +78,8 @@ async function external(tensor: OnnxTensor, folder: string, bytes: number): Prom
 
 async function tensorFrom(tensor: OnnxTensor, folder: string): Promise<ModelTensor> {
   const { name, dims: shape, data_type: code } = tensor;
-  const dtype = onnxTypes[code] ?? refuse(`the weight ${name} has the type ${code} of ONNX, which is not computed with`);
+  const dtype =
+    onnxTypes[code] ?? refuse(`the weight ${name} has the type ${typeWords(code)} of ONNX, which is not computed with`);
   if (!shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
     refuse(`the weight ${name} has the shape [${shape.join(", ")}]; it takes whole numbers from 0`);
   const count = sizeOf(shape);
@@ -83,20 +92,23 @@ async function tensorFrom(tensor: OnnxTensor, folder: string): Promise<ModelTens
     // Halves are listed by their bits.
     if (dtype === "float16" || dtype === "bfloat16")
       return { dtype, shape, bytes: new Uint8Array(Uint16Array.from(listed).buffer) };
-    return dtype === "int64" ? narrowed(shape, listed) : tensorOf(dtype, shape, listed);
+    return dtype === "int64" ? narrowed(name, shape, listed) : tensorOf(dtype, shape, listed);
   }
   if (raw.length !== bytes)
     refuse(`the weight ${name} has ${raw.length} bytes, and its shape [${shape.join(", ")}] of ${dtype} ${bytes}`);
   if (dtype !== "int64") return { dtype, shape, bytes: raw };
-  return narrowed(shape, [...new BigInt64Array(Uint8Array.from(raw).buffer)].map(Number));
+  return narrowed(name, shape, [...new BigInt64Array(Uint8Array.from(raw).buffer)].map(Number));
 }
 
-const narrowed = (shape: readonly number[], numbers: readonly number[]): ModelTensor =>
-  tensorOf(
-    "int32",
-    shape,
-    numbers.map((x) => Math.min(Math.max(x, -(2 ** 31)), 2 ** 31 - 1)),
-  );
+/** The least and the greatest number of int64 mean "no bound" in slices, and so do those of int32. */
+function narrowed(name: string, shape: readonly number[], numbers: readonly number[]): ModelTensor {
+  const [least, most] = intRanges.int32 as readonly [number, number];
+  const kept = numbers.map((x) => Math.min(Math.max(x, least), most));
+  const lost = numbers.find((x, i) => x !== kept[i] && Math.abs(x) < 2 ** 63);
+  if (lost !== undefined)
+    refuse(`the weight ${name} holds ${lost}; elements of int64 are kept in int32, which has ${least} to ${most}`);
+  return tensorOf("int32", shape, kept);
+}
 
 function attributeFrom({ type, f, i, s, floats, ints, strings }: OnnxAttribute): Json | undefined {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -133,7 +145,7 @@ function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Mode
     const tensor = type?.tensor_type ?? refuse(`the input ${name} is no tensor`);
     const dtype =
       onnxTypes[tensor.elem_type] ??
-      refuse(`the input ${name} has the type ${tensor.elem_type} of ONNX, which is not computed with`);
+      refuse(`the input ${name} has the type ${typeWords(tensor.elem_type)} of ONNX, which is not computed with`);
     const shape = (tensor.shape?.dim ?? refuse(`the input ${name} has no shape`)).map(({ dim_value, dim_param }, d) => {
       if (dim_value > 0) return dim_value;
       const dim = dim_param || `${name}.${d}`;

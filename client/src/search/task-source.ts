@@ -156,8 +156,7 @@ export async function findSearch(
   const sizes = isKernel(source) && Array.isArray(args) ? args[0] : args;
   const { taskOfSource } = await import("./task-of-source.ts");
   const task = taskOfSource(source, sizes as Json | undefined, target);
-  if (task.version !== asked.digest)
-    throw badInput(`${changedWords(name, asked.digest, path, task.version ?? "another")}; ${remedy}`);
+  if (task.version !== asked.digest) throw badInput(changedWords(name, asked.digest, path, task.version ?? "another"));
   return { source, task, paths };
 }
 
@@ -167,7 +166,7 @@ export const otherVersion = (template: string, then: string | undefined, now: st
 
 const remedy = "--file PATH says where it is now";
 const changedWords = (name: string, digest: string, path: string, now: string): string =>
-  `the search has ${name} with digest ${digest}, and ${path} has ${now}: it has changed`;
+  `the search has ${name} with digest ${digest}, and ${path} has ${now}: it has changed; begin another search, or put the file back as it was (${remedy})`;
 
 async function found(name: string, digest: string, path: string | undefined): Promise<string> {
   if (path === undefined || path === "")
@@ -184,7 +183,7 @@ async function checkLogs({ spec: { start } }: KeptSearch, { logs: paths = [] }: 
   for (const [i, { file, digest }] of (typeof start === "object" ? start.logs : []).entries()) {
     const path = await found(file, digest, paths[i]);
     const now = await digestAt(path);
-    if (now !== digest) throw badInput(`${changedWords(file, digest, path, now)}; ${remedy}`);
+    if (now !== digest) throw badInput(changedWords(file, digest, path, now));
   }
 }
 

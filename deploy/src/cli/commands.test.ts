@@ -1,5 +1,6 @@
 /** Invalid use of the farm's own commands: one sentence each, exit code 2, before anything is opened or connected. */
 
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,6 +105,23 @@ test("the help of every command of a farm has at most 30 lines, and the list of 
   expect(lines.map((count, at) => [farms[at], count] as const).filter(([, count]) => count > 30)).toEqual([]);
   const list = (await printed("--help")).trimEnd().split("\n");
   expect(list).toHaveLength(Object.keys(everyCommand).length + 5);
+});
+
+test("completion knows the commands of a group, and their flags", async () => {
+  const script = await printed("completion", "bash");
+  const offers = (...words: readonly string[]) => {
+    const asked = `COMP_WORDS=(warpfarm "$@"); COMP_CWORD=$#; _warpfarm; echo "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", `${script}\n${asked}`, "bash", ...words], { encoding: "utf8" })
+      .trim()
+      .split(" ");
+  };
+  expect(offers("suite", "")).toEqual(expect.arrayContaining(["run", "settle", "from-onnx"]));
+  expect(offers("suite", "se")).toEqual(["settle"]);
+  expect(offers("suite", "run", "--ba")).toEqual(["--baseline"]);
+  expect([offers("records", "best", "--dev"), offers("best", "--dev")]).toEqual([["--device", "--device-name"], [""]]);
+  expect(offers("tune", "conv2d")).toContain("conv2d");
+  expect(offers("space", "conv2d")).not.toContain("conv2d");
+  expect(offers("tune", "--tri")).toEqual(["--trials"]);
 });
 
 describe("refusals", () => {

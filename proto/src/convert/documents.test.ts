@@ -7,6 +7,8 @@ import {
   canonicalJson,
   digestOf,
   type FarmError,
+  type Fill,
+  type ManifestBuffer,
   type TensorMap,
   toDigest,
   toProgramDigest,
@@ -39,6 +41,19 @@ describe("manifest", () => {
     const encoded = encodeManifest(manifest);
     expect(encoded.digest).toBe(digestOf(encoded.bytes));
     expect(decodeManifest(encoded.bytes)).toEqual({ ok: true, value: manifest });
+  });
+
+  const everyFill: { readonly [K in Fill["kind"]]: Extract<Fill, { readonly kind: K }> } = {
+    range: { kind: "range", from: "-1", to: "0.5" },
+    permutation: { kind: "permutation" },
+    constant: { kind: "constant", value: "3" },
+    normal: { kind: "normal", mean: "0", deviation: "0.1" },
+  };
+  it.each(Object.values(everyFill))("takes an input with the fill $kind", (fill) => {
+    const [{ dtype: _, ...input }, result] = manifest.buffers as readonly [ManifestBuffer, ManifestBuffer];
+    const dtype = fill.kind === "permutation" ? "int32" : "float32";
+    const filled: ArtifactManifest = { ...manifest, buffers: [{ ...input, dtype, fill }, result] };
+    expect(decodeManifest(encodeManifest(filled).bytes)).toEqual({ ok: true, value: filled });
   });
 
   const [kernel] = manifest.kernels;

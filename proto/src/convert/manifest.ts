@@ -60,6 +60,7 @@ const fill = z.union([
     z.strictObject({ kind: z.literal("range"), from: numeral, to: numeral }),
     z.strictObject({ kind: z.literal("permutation") }),
     z.strictObject({ kind: z.literal("constant"), value: numeral }),
+    z.strictObject({ kind: z.literal("normal"), mean: numeral, deviation: numeral }),
     z.strictObject({ kind: z.literal("blob"), digest: digestText }),
   ]),
 ]);

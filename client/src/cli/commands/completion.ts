@@ -1,6 +1,6 @@
 /** `completion`: a script that completes commands, flags and tasks in bash, zsh or fish, made from the commands themselves. */
 
-import { templates } from "@warpfarm/templates";
+import { operators, templates } from "@warpfarm/templates";
 import { Argument, type Command } from "commander";
 import type { RegisterCommand } from "../context.ts";
 import { sharedOf } from "../flags/shared-flags.ts";
@@ -9,46 +9,64 @@ const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 
 interface Completed {
-  readonly name: string;
+  /** `suite run` of a command in a group. */
+  readonly path: string;
   readonly about: string;
   readonly flags: readonly { readonly flag: string; readonly about: string }[];
-  readonly takesTask: boolean;
+  /** The commands of a group. */
+  readonly commands: readonly string[];
+  readonly tasks: string;
 }
 
-const treeOf = (program: Command): Completed[] =>
-  program.commands.map((command) => ({
-    name: command.name(),
-    about: command.description(),
-    flags: [...command.options, ...sharedOf(command)].map(({ long, short, description }) => ({
-      flag: long ?? short ?? "",
-      about: description,
-    })),
-    takesTask: command.registeredArguments.some((argument) => argument.name() === "task"),
-  }));
+const treeOf = (group: Command, before = ""): readonly Completed[] =>
+  group.commands.flatMap((command) => {
+    const path = `${before}${command.name()}`;
+    const here = {
+      path,
+      about: command.description(),
+      flags: [...command.options, ...sharedOf(command)].map(({ long, short, description }) => ({
+        flag: long ?? short ?? "",
+        about: description,
+      })),
+      commands: command.commands.map((one) => one.name()),
+      tasks: command.registeredArguments.some((argument) => argument.name() === "task") ? taskWords(path) : "",
+    };
+    return [here, ...treeOf(command, `${path} `)];
+  });
 
-const taskWords = (): string => templates.flatMap(({ name, aliases }) => [name, ...aliases]).join(" ");
+/** Of `tune` also operators, which it alone takes. */
+const taskWords = (command: string): string =>
+  [...(command === "tune" ? operators : []), ...templates]
+    .flatMap(({ name, ...rest }) => [name, ...("aliases" in rest ? rest.aliases : [])])
+    .join(" ");
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const isTop = ({ path }: Completed): boolean => !path.includes(" ");
 
-/** Words for the present command; files where a flag or an argument may be one. */
+/** Words for the present command; files where a flag or an argument may be one, which a group's first word is not. */
 function bash(tree: readonly Completed[]): string {
-  const cases = tree.map(({ name, flags, takesTask }) => {
-    const words = [...flags.map(({ flag }) => flag), "--help", "--help-all"].join(" ");
-    return `    ${name}) words=${quoted(words)}; tasks=${takesTask ? quoted(taskWords()) : "''"} ;;`;
+  const cases = tree.map(({ path, flags, commands, tasks }) => {
+    const words = [...commands, ...flags.map(({ flag }) => flag), "--help", "--help-all"].join(" ");
+    return `    ${quoted(path)}) words=${quoted(words)}; tasks=${quoted(tasks)}; files=${quoted(commands.length === 0 ? "yes" : "")} ;;`;
   });
+  const top = tree.filter(isTop).map(({ path }) => path);
+  const groups = tree.filter(({ commands }) => commands.length > 0).map(({ path }) => path);
   return `# warpfarm completion bash: put into ~/.bashrc the line  source <(warpfarm completion bash)
 _warpfarm() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words tasks
+  local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words tasks files
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted([...tree.map(({ name }) => name), "help", "--help", "--help-all", "--version"].join(" "))} -- "$current"))
+    COMPREPLY=($(compgen -W ${quoted([...top, "help", "--help", "--help-all", "--version"].join(" "))} -- "$current"))
     return
   fi
-  case "\${COMP_WORDS[1]}" in
+  if [ "$COMP_CWORD" -gt 2 ]; then
+    case "$command" in ${groups.join("|")}) command="$command \${COMP_WORDS[2]}" ;; esac
+  fi
+  case "$command" in
 ${cases.join("\n")}
-    help) words=${quoted(tree.map(({ name }) => name).join(" "))}; tasks='' ;;
+    help) words=${quoted(top.join(" "))} ;;
     *) return ;;
   esac
-  if [[ "$current" == -* || "\${COMP_WORDS[1]}" == help ]]; then
+  if [[ "$current" == -* || -z "$files" ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
   else
     COMPREPLY=($(compgen -W "$tasks" -- "$current") $(compgen -f -- "$current"))
@@ -68,11 +86,17 @@ ${bash(tree).split("\n").slice(1).join("\n")}`;
 function fish(tree: readonly Completed[]): string {
   const lines = ["# warpfarm completion fish: warpfarm completion fish > ~/.config/fish/completions/warpfarm.fish"];
   const words = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  for (const { name, about } of tree)
-    lines.push(`complete -c warpfarm -n __fish_use_subcommand -f -a ${name} -d ${words(about)}`);
-  for (const { name, flags, takesTask } of tree) {
-    const here = `complete -c warpfarm -n ${words(`__fish_seen_subcommand_from ${name}`)}`;
-    if (takesTask) lines.push(`${here} -a ${words(taskWords())}`);
+  const seen = (path: string) => path.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
+  for (const { path, about } of tree) {
+    const [group, name] = path.split(" ");
+    const siblings = tree.find((one) => one.path === group)?.commands.join(" ");
+    const where =
+      name === undefined ? "__fish_use_subcommand" : `${seen(group ?? "")}; and not __fish_seen_subcommand_from ${siblings}`;
+    lines.push(`complete -c warpfarm -n ${words(where)} -f -a ${name ?? group} -d ${words(about)}`);
+  }
+  for (const { path, flags, tasks } of tree) {
+    const here = `complete -c warpfarm -n ${words(seen(path).join("; and "))}`;
+    if (tasks !== "") lines.push(`${here} -a ${words(tasks)}`);
     for (const { flag, about } of flags)
       lines.push(`${here} ${flag.startsWith("--") ? "-l" : "-s"} ${flag.replace(/^-+/, "")} -d ${words(about)}`);
   }

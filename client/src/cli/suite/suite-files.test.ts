@@ -205,6 +205,22 @@ describe("the folder of a suite", () => {
     }
   });
 
+  it("is what a run of a suite's file writes: the file itself is refused, with what to do", async () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "net.yaml"), "name: net\n");
+    for (const words of [
+      ["suite", "report"],
+      ["suite", "resume"],
+      ["export", "-o", "out", "--plan", "net.plan.json"],
+    ]) {
+      const said = await runCli([...words, "net.yaml"], { cwd });
+      expect([said.code, oneSentence(said)]).toEqual([
+        2,
+        `warpfarm ${words[0]}: net.yaml is the file of a suite; name the folder that a run of it writes, which warpfarm suite run net.yaml begins`,
+      ]);
+    }
+  });
+
   it("is not cancelled any more when its last line says so", async () => {
     const directory = new SuiteDirectory(join(scratch(), "s"));
     await directory.create(suitePlan({}));
