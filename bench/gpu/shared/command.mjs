@@ -12,6 +12,9 @@ const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 /** As on a machine of its own: another name, and so another processor for the tracker, and nobody's locks. Root may do this. */
 const elsewhere = (name) => ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name];
 
+const homes = new Set();
+const removed = (folder) => rmSync(folder, { recursive: true, force: true });
+
 /**
  * `home`: the folder, which goes when the script ends. `start(...args)`: a process, { said(): both streams so far, ended: Promise
  * of { code, stdout, stderr }, kill, pid }. `alone(name, ...args)`: the same as on a machine of this name, so that several may
@@ -21,7 +24,8 @@ const elsewhere = (name) => ["unshare", "--uts", "sh", "-c", 'hostname "$0" && e
  */
 export function openHome(name) {
   const home = mkdtempSync(join(tmpdir(), `warpfarm-${name}-`));
-  process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+  if (homes.size === 0) process.once("exit", () => homes.forEach(removed));
+  homes.add(home);
   const env = { ...process.env };
   for (const place of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
     env[place] = join(home, place);
