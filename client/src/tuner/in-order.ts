@@ -2,7 +2,7 @@
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { Drawn } from "./drawn.ts";
-import { type MakeTuner, refusalsPerAsk, type Tuner } from "./tuner.ts";
+import { type MakeTuner, proposed, refusalsPerAsk, type Tuner } from "./tuner.ts";
 import { Visited } from "./visited.ts";
 
 /** `next`: visits the next config; undefined when none is left, or after too many refusals in a row. */
@@ -10,12 +10,7 @@ const inOrder = (visited: Visited, next: () => ConfigIndex | undefined): Tuner =
   get exhausted() {
     return visited.left === 0;
   },
-  ask(n) {
-    const proposals: ConfigIndex[] = [];
-    for (let index = n > 0 ? next() : undefined; index !== undefined; index = proposals.length < n ? next() : undefined)
-      proposals.push(index);
-    return proposals;
-  },
+  ask: (n) => proposed(n, next),
   tell(pairs) {
     for (const { index } of pairs) visited.add(index);
   },

@@ -4,7 +4,7 @@
  * (ADR 128).
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
-import { askedOnce, type MakeTuner, type Measured, type Tuner, type TunerOptions } from "./tuner.ts";
+import { askedOnce, type MakeTuner, type Measured, proposed, type Tuner, type TunerOptions } from "./tuner.ts";
 
 export const withStarts =
   (make: MakeTuner, starts: readonly ConfigIndex[]): MakeTuner =>
@@ -36,15 +36,12 @@ class StartsTuner implements Tuner {
   }
 
   ask(n: number): readonly ConfigIndex[] {
-    const proposals: ConfigIndex[] = [];
-    while (proposals.length < n) {
+    return proposed(n, () => {
       const next = (this.#isRecordsTurn ? undefined : this.#next()) ?? this.#ofInner();
       this.#isRecordsTurn = false;
-      if (next === undefined) break;
-      this.#asked.add(next);
-      proposals.push(next);
-    }
-    return proposals;
+      if (next !== undefined) this.#asked.add(next);
+      return next;
+    });
   }
 
   /** The start that comes next, of those that are left. */

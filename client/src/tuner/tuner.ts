@@ -40,6 +40,17 @@ export interface Tuner {
   readonly exhausted: boolean;
 }
 
+/** As many as `n` of what `next` gives until it gives none. */
+export function proposed(n: number, next: () => ConfigIndex | undefined): readonly ConfigIndex[] {
+  const proposals: ConfigIndex[] = [];
+  while (proposals.length < n) {
+    const index = next();
+    if (index === undefined) break;
+    proposals.push(index);
+  }
+  return proposals;
+}
+
 /** Asks once for each config, though two that wrap each other ask for the same. */
 export function askedOnce(isValid: TunerOptions["isValid"]): TunerOptions["isValid"] {
   const known = new Map<ConfigIndex, boolean>();

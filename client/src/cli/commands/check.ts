@@ -144,10 +144,7 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   if (task.flops > mostFlops) throw badInput(`${taskWords(asked)} takes ${size}; give smaller shapes ${where}`);
   if (task !== asked) context.stderr.write(`${taskWords(asked)} takes ${size}: ${taskWords(task)} is checked instead\n`);
   const limits = limitsOf(flags, task.target);
-  const { found: indices, passedOver } =
-    flags.index === undefined
-      ? sampled(task, limits, flags.samples ?? defaultSamples)
-      : { found: [indexOf(task, flags.index)], passedOver: [] };
+  const { found: indices, passedOver } = configsAsked(task, limits, flags);
   const within = <T>(what: string, run: () => T): T => userCall(`${what} of ${taskWords(task)}`, run, limitMs);
   const expected = within("the definition", () => definitionOf(task));
   const outputs = new Map([...expected].filter(([output]) => task.graph.outputs.some((buffer) => buffer.name === output)));
@@ -161,16 +158,16 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   tellAll(context, task, flags, { verdicts, passedOver });
 }
 
+const configsAsked = (task: Task, limits: Limits, { index, samples }: CheckFlags): ReturnType<typeof sampled> =>
+  index === undefined ? sampled(task, limits, samples ?? defaultSamples) : { found: [indexOf(task, index)], passedOver: [] };
+
 /** The default config, which is the reference of the others, and random ones. */
 async function ofKernel(context: CliContext, source: KernelSource, flags: CheckFlags): Promise<void> {
   tellNotes(source, context);
   const settings = await readSettings(context);
   const task = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
   const limits = limitsOf(flags, task.target);
-  const { found, passedOver } =
-    flags.index === undefined
-      ? sampled(task, limits, flags.samples ?? defaultSamples)
-      : { found: [indexOf(task, flags.index)], passedOver: [] };
+  const { found, passedOver } = configsAsked(task, limits, flags);
   const standard = flags.index === undefined && task.standard !== undefined ? [task.standard] : [];
   const indices = [...new Set([...standard, ...found])].slice(0, flags.samples ?? defaultSamples);
   // Checks without a compiler cover all configs, even where there is none.

@@ -34,8 +34,8 @@ import { taskOfSource } from "../../search/task-of-source.ts";
 import { isKernel, sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
-import { backendFor, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
-import { addDeviceFlag, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { backendFor, type FarmAccess, openFarm, placeOf } from "../farm/farm-access.ts";
+import { addDeviceFlag, addWhereFlag, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { inGroup } from "../flags/groups.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import {
@@ -100,10 +100,8 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const source = await sourceOf(name, flags, context, launch);
   tellNotes(source, context);
   tellSent(source, context);
-  const channel = channelOf(flags, settings, context);
   const backend = backendFor(source.targets, flags);
-  const device = deviceFor(backend, channel, flags.device);
-  checkWhere(channel, flags.where);
+  const place = placeOf(context, settings, flags, backend);
   const { paired: base } = flags;
   checkGate(flags);
   const ofKernel = base === undefined ? undefined : await kernelBase(base, source, launch, flags, context);
@@ -113,12 +111,12 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
   // known.
   const usual = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
-  if (namedTarget(flags.target) !== undefined || (backend !== undefined && !channel)) indexOf(usual, flags.index);
+  if (namedTarget(flags.target) !== undefined || (backend !== undefined && !place.channel)) indexOf(usual, flags.index);
   if (usual.comparesWithItself && !ofKernel && measure.check !== "none")
     throw badInput(
       `${name} has one config and no reference; give one with --reference, or skip the comparison with --measure check=none`,
     );
-  await using farm = await openFarm(context, settings, channel, device);
+  await using farm = await openFarm(context, settings, place);
   const keys = keysWhere(farm, flags.where);
   const key = chooseKey(keys, backend ?? backendThere(source.targets, keys), flags.target);
   const task = taskOfSource(source, argsOf(flags), namedTarget(flags.target) ?? fittingTarget(source.targets, key));

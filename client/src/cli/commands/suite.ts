@@ -125,7 +125,7 @@ async function showPlan(
       const target = source.targets.find(({ kind }) => kind === (text && backendOf(text)))?.kind;
       usual.add(keyOf(await targetOf(source, defined({ target }), settings, context)));
     }
-  await using farm = channel && (await openFarm(context, settings, channel, "auto"));
+  await using farm = channel && (await openFarm(context, settings, { channel, device: "auto" }));
   const plan = planTasks(file, read, (where) => (farm ? keysWhere(farm, where) : [...usual]));
   const found = await dryRun(plan, sources);
   context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : dryRunWords(found, context));
@@ -216,7 +216,7 @@ interface WorkFlags extends FarmFlags {
 
 async function work(context: CliContext, flags: WorkFlags): Promise<void> {
   const channel = channelHere(flags, await readSettings(context), context);
-  await using farm = await openFarm(context, await readSettings(context), channel, "auto");
+  await using farm = await openFarm(context, await readSettings(context), { channel, device: "auto" });
   const allowed = await allowedFolders(flags.allowInclude, context.cwd);
   await workOnSuites(context, farm, { templates: flags.template ?? [], allowed, isOnce: flags.once ?? false });
 }

@@ -6,6 +6,7 @@ import { lookAt } from "../../search/reach.ts";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import type { Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
+import { channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 
 export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly channel: ChannelOptions;
@@ -13,12 +14,17 @@ export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-/** Opens the farm; `channel` undefined brings an embedded one, with that device. `meanwhile` is done while that one starts. */
+/** `channel` undefined: an embedded farm, with that device. */
+export interface Place {
+  readonly channel: ChannelOptions | undefined;
+  readonly device: DeviceChoice;
+}
+
+/** `meanwhile` is done while an embedded farm starts. */
 export async function openFarm(
   context: CliContext,
   settings: Settings,
-  channel: ChannelOptions | undefined,
-  device: DeviceChoice,
+  { channel, device }: Place,
   meanwhile?: () => Promise<void>,
 ): Promise<FarmAccess> {
   if (channel)
@@ -67,8 +73,25 @@ export function backendFor(
 
 const backendOfDevice = (device: DeviceChoice): string => device.split(":", 1)[0] as string;
 
+/** The place that flags name. `where`: as for `--where`, which chooses among the devices of a farm; an embedded one has one. */
+export function placeOf(
+  context: CliContext,
+  settings: Settings,
+  flags: FarmFlags & DeviceFlags,
+  backend: string | undefined,
+  where = flags.where,
+): Place {
+  const channel = channelOf(flags, settings, context);
+  const device = deviceFor(backend, channel, flags.device);
+  if (where !== undefined && !channel)
+    throw badInput(
+      "--where chooses among a farm's devices; name the farm with --tracker, or a device of this machine with --device",
+    );
+  return { channel, device };
+}
+
 /** `--device` chooses a device of this machine. The devices of another farm are chosen by key. */
-export function deviceFor(
+function deviceFor(
   backend: string | undefined,
   channel: ChannelOptions | undefined,
   device: DeviceChoice | undefined,
@@ -79,12 +102,4 @@ export function deviceFor(
   if (backend !== undefined && backendOfDevice(device) !== backend)
     throw badInput(`--device is "${device}", and --target is for ${backend}`);
   return device;
-}
-
-/** `--where` chooses among the devices of a farm. An embedded one has one device. */
-export function checkWhere(channel: ChannelOptions | undefined, where: string | undefined): void {
-  if (where !== undefined && !channel)
-    throw badInput(
-      "--where chooses among a farm's devices; name the farm with --tracker, or a device of this machine with --device",
-    );
 }

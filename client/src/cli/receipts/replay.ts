@@ -20,8 +20,8 @@ import { keysWhere } from "../../search/farm-there.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
-import { checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
-import { channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { type FarmAccess, openFarm, placeOf } from "../farm/farm-access.ts";
+import type { DeviceFlags, FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
 import { silenceOf } from "../tuning/silence.ts";
 
@@ -36,9 +36,8 @@ export async function replay(context: CliContext, receipt: Receipt, flags: FarmF
   if (documents === undefined)
     return notComparable("it has no source (records receipt --no-source), so it cannot be measured again");
   const settings = await readSettings(context);
-  const channel = channelOf(flags, settings, context);
-  checkWhere(channel, flags.where);
-  await using farm = await openFarm(context, settings, channel, deviceFor(backendOf(receipt.target), channel, flags.device));
+  const place = placeOf(context, settings, flags, backendOf(receipt.target));
+  await using farm = await openFarm(context, settings, place);
   if (!keysWhere(farm, flags.where).includes(device.key) || !farm.devices.some(({ model }) => model?.name === device.name))
     return notComparable(`it was measured on ${device.name} (${device.key}), and here there is ${devicesOf(farm)}`);
   checkBuilders(farm, receipt.target, (message) => void context.stderr.write(`${message}\n`));

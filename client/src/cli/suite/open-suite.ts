@@ -48,7 +48,7 @@ export function openSuiteFarm(context: CliContext, settings: Settings, flags: Su
   const channel = channelOf(flags, settings, context);
   if (channel && flags.device !== undefined)
     throw badInput("--device is for an embedded farm; on another farm the suite's targets select devices");
-  return openFarm(context, settings, channel, flags.device ?? "auto");
+  return openFarm(context, settings, { channel, device: flags.device ?? "auto" });
 }
 
 /** The farm on which the suite ran, unless the flags name another, or a device of this machine. */

@@ -13,8 +13,8 @@ import { type FoundSearch, findSearch, sourceOf, taskNamed } from "../../search/
 import { type KeptSearch, searchIn } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
-import { checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
-import { againWords, channelOf } from "../farm/farm-flags.ts";
+import { openFarm, placeOf } from "../farm/farm-access.ts";
+import { againWords } from "../farm/farm-flags.ts";
 import type { Settings } from "../flags/settings.ts";
 import { argsOf, namedTarget, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { askedBy, logsNamed } from "./asked-search.ts";
@@ -53,11 +53,8 @@ export async function resumeSearch(
   const say = (message: string) => void stderr.write(`${message}\n`);
   const { logs: names = [] } = found.paths;
   const { sources } = await readStartLogs(names, found.source, { cwd, say });
-  const channel = channelOf(flags, settings, context);
   const backend = backendOf(spec.key ?? found.task.target);
-  const device = deviceFor(backend, channel, flags.device);
-  checkWhere(channel, spec.where);
-  await using farm = await openFarm(context, settings, channel, device);
+  await using farm = await openFarm(context, settings, placeOf(context, settings, flags, backend, spec.where));
   const key = chooseKey(keysWhere(farm, spec.where), backend, spec.key);
   const whole = wholeSpec(spec, found.task, key);
   return await tuneOnFarm(context, farm, { ...found, spec: whole, sources, logPath, resume: true, again: againWords(flags) });

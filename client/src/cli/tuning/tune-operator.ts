@@ -7,8 +7,8 @@ import { type Arm, openOperatorSearch } from "../../search/operator-search.ts";
 import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
-import { backendFor, checkWhere, deviceFor, openFarm } from "../farm/farm-access.ts";
-import { againWords, channelOf } from "../farm/farm-flags.ts";
+import { backendFor, openFarm, placeOf } from "../farm/farm-access.ts";
+import { againWords } from "../farm/farm-flags.ts";
 import type { Settings } from "../flags/settings.ts";
 import { argsOf, namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
@@ -48,12 +48,10 @@ export async function tuneOperator(
   flags: TuneFlags,
 ): Promise<boolean> {
   const { args, where } = spec;
-  const channel = channelOf(flags, settings, context);
   const targets = operator.templates.flatMap((template) => template.targets);
   const named = spec.target ?? flags.target;
   const asked = backendFor(targets, { ...flags, target: named });
-  const device = deviceFor(asked, channel, flags.device);
-  checkWhere(channel, where);
+  const place = placeOf(context, settings, flags, asked, where);
   // Bad arguments are refused before a farm is started.
   operator.argsOf(args);
   const namedLog = logPath ?? (flags.log === undefined ? undefined : resolve(context.cwd, flags.log));
@@ -62,7 +60,7 @@ export async function tuneOperator(
     namedLog === undefined ? settings.logDir : dirname(namedLog),
     context.stderr,
   );
-  await using farm = await openFarm(context, settings, channel, device);
+  await using farm = await openFarm(context, settings, place);
   const keys = keysWhere(farm, where);
   const key = chooseKey(keys, asked ?? backendThere(targets, keys), spec.key ?? named);
   const fitting = operator.fitting(args, ({ targets }) => namedTarget(named) ?? fittingTarget(targets, key));

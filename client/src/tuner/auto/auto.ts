@@ -20,7 +20,7 @@
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Drawn } from "../drawn.ts";
-import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
+import { type Measured, proposed, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
@@ -80,13 +80,7 @@ class AutoTuner implements Tuner {
   ask(n: number): readonly ConfigIndex[] {
     for (const pair of this.#inbox.sort((a, b) => a.index - b.index)) this.#results.told(pair);
     this.#inbox = [];
-    const proposals: ConfigIndex[] = [];
-    while (proposals.length < n && this.#visited.left > 0) {
-      const next = this.#next();
-      if (next === undefined) break;
-      proposals.push(next);
-    }
-    return proposals;
+    return proposed(n, () => (this.#visited.left > 0 ? this.#next() : undefined));
   }
 
   tell(pairs: readonly Measured[]): void {

@@ -17,6 +17,7 @@ import {
   type MakeTuner,
   type Measured,
   type Outcome,
+  proposed,
   type ShareSource,
   type Tuner,
   type TunerOptions,
@@ -74,16 +75,13 @@ class RecordsTuner implements Tuner {
   }
 
   ask(n: number): readonly ConfigIndex[] {
-    const proposals: ConfigIndex[] = [];
-    while (proposals.length < n) {
+    return proposed(n, () => {
       const isOwn = this.#turn > 0 && this.#turn % ownEvery === 0;
       this.#turn++;
       const next = (isOwn ? undefined : this.#ofModel()) ?? this.#ofInner();
-      if (next === undefined) break;
-      this.#asked.add(next);
-      proposals.push(next);
-    }
-    return proposals;
+      if (next !== undefined) this.#asked.add(next);
+      return next;
+    });
   }
 
   /**

@@ -13,7 +13,7 @@ import { Start } from "../auto/start.ts";
 import { KnobColumns } from "../boost/knob-columns.ts";
 import { ranking } from "../boost/ranking.ts";
 import { Drawn } from "../drawn.ts";
-import type { Measured, Tuner, TunerOptions } from "../tuner.ts";
+import { type Measured, proposed, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { Evidence } from "./evidence.ts";
 import { Planner, type XgbOptions } from "./planner.ts";
@@ -64,13 +64,7 @@ class XgbTuner implements Tuner {
   }
 
   ask(n: number): readonly ConfigIndex[] {
-    const proposals: ConfigIndex[] = [];
-    while (proposals.length < n && this.#visited.left > 0) {
-      const next = this.#next();
-      if (next === undefined) break;
-      proposals.push(next);
-    }
-    return proposals;
+    return proposed(n, () => (this.#visited.left > 0 ? this.#next() : undefined));
   }
 
   tell(pairs: readonly Measured[]): void {
