@@ -9,6 +9,7 @@
  *   npm run bench -- page-tracker        # PAGE_SECONDS and PAGE_ROUNDS for less or more
  */
 import { loadavg } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { withFarm } from "./dispatch/farm.mjs";
 import { medianOf, table } from "./table.mjs";
@@ -28,7 +29,6 @@ const cases = [
   { what: "50 streams", streams: 50, browsers: 0 },
   { what: "3 browsers and 50 streams", streams: 50, browsers: 3 },
 ];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A stream of events as a browser holds it; it goes on where it was cut. */
 class Stream {

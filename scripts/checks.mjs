@@ -1,7 +1,7 @@
 /** What the checks of lint have in common: the files that they read, their exceptions, and how they end. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -34,4 +34,21 @@ export const beyond = (found, exceptions, list) => [
 export function tell(faults) {
   for (const fault of faults) console.log(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
+}
+
+/**
+ * Writes generated files, by path, where they say something else by now; with --check names these and ends with 1.
+ * @param {ReadonlyMap<string, string>} files
+ * @param {{ source: string, command: string }} by what they follow from, and how to make them
+ */
+export function writeGenerated(files, { source, command }) {
+  const stale = [...files].filter(
+    ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), "utf8") !== text,
+  );
+  if (process.argv.includes("--check")) return tell(stale.map(([path]) => `${path} is not what ${source} say: ${command}`));
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  console.log(stale.length === 0 ? `all as ${source} say` : stale.map(([path]) => path).join("\n"));
 }

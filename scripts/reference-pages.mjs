@@ -2,16 +2,14 @@
  * docs/primitives.md, docs/passes.md and docs/rules.md, generated from the code: `npm run build && node
  * scripts/reference-pages.mjs` writes them, `--check` ends with 1 when they differ from the code.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import * as compiler from "../compiler/dist/index.js";
 import * as primitives from "../compiler/dist/schedule/primitives/index.js";
 import { passNames } from "../compiler/dist/target/index.js";
-import { filesOf } from "./checks.mjs";
+import { filesOf, writeGenerated } from "./checks.mjs";
 import { examples } from "./reference/examples.mjs";
 
-const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const read = (path) => readFileSync(at(path), "utf8");
+const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const sourcesIn = (pattern) => filesOf([pattern]).filter((file) => !/\.(test|testing)\.ts$/.test(file));
 
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -209,11 +207,4 @@ const files = new Map([
   ["docs/passes.md", passesPage()],
   ["docs/rules.md", rulesPage()],
 ]);
-const stale = [...files].filter(([path, text]) => !existsSync(at(path)) || readFileSync(at(path), "utf8") !== text);
-if (process.argv.includes("--check")) {
-  for (const [path] of stale) console.log(`${path} is not what the code says: npm run build && node scripts/reference-pages.mjs`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
-} else {
-  for (const [path, text] of stale) writeFileSync(at(path), text);
-  console.log(stale.length === 0 ? "all as the code says" : stale.map(([path]) => path).join("\n"));
-}
+writeGenerated(files, { source: "the sources", command: "npm run build && node scripts/reference-pages.mjs" });

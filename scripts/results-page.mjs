@@ -2,9 +2,9 @@
  * docs/results.md and its plots, generated from bench/results/*.json: `node scripts/results-page.mjs` writes them, `--check` ends
  * with 1 when they differ from the results. Each row names its result file, which has date, device, commit and command.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeGenerated } from "./checks.mjs";
 import { dispatch, farmRows, spaces, trials } from "./results/farm-rows.mjs";
-import { at, beside, geometricMean, interleaved, results, tableOf, times, us, verdict } from "./results/figures.mjs";
+import { beside, geometricMean, interleaved, results, tableOf, times, us, verdict } from "./results/figures.mjs";
 import { fleetPlot, shownByTests } from "./results/fleet-rows.mjs";
 import { h200Section } from "./results/h200-section.mjs";
 import { barPlot, linePlot } from "./results/svg.mjs";
@@ -249,12 +249,4 @@ ${shownByTests}
 const files = new Map([["docs/results.md", page()]]);
 if (fleetPlot) plots.fleet = fleetPlot;
 for (const [name, plot] of Object.entries(plots)) files.set(`docs/results/${name}.svg`, plot());
-const stale = [...files].filter(([path, text]) => !existsSync(at(path)) || readFileSync(at(path), "utf8") !== text);
-if (process.argv.includes("--check")) {
-  for (const [path] of stale) console.log(`${path} is not what bench/results says: node scripts/results-page.mjs`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
-} else {
-  mkdirSync(at("docs/results"), { recursive: true });
-  for (const [path, text] of stale) writeFileSync(at(path), text);
-  console.log(stale.length === 0 ? "all as the figures say" : stale.map(([path]) => path).join("\n"));
-}
+writeGenerated(files, { source: "the figures of bench/results", command: "node scripts/results-page.mjs" });

@@ -9,6 +9,7 @@
  */
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { canonicalJson, digestOf } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
@@ -22,7 +23,6 @@ const { addresses, runners, builders, sessions: sessionPlans } = JSON.parse(proc
 const programsEach = 8;
 const dialledAtOnce = 25;
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);

@@ -5,6 +5,7 @@
  * (nobody's own machine is as quick as a tracker's loopback). On the end of stdin it says what it got, as a line of JSON.
  */
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import * as grpc from "@grpc/grpc-js";
 import { AsyncQueue, canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
 import { connect, loadServices, protocolVersion } from "@warpfarm/proto";
@@ -12,7 +13,6 @@ import { connect, loadServices, protocolVersion } from "@warpfarm/proto";
 const { address, kinds, everyMs } = JSON.parse(process.argv[2]);
 const target = "cpu/x86-64-v3";
 const token = "token-of-greedy";
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const got = { sessions: 0, inputs: 0, results: 0, uploads: 0 };
 const refused = {};
 let isOver = false;

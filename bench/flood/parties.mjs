@@ -5,6 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { AsyncQueue, canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
@@ -14,7 +15,6 @@ import { timedResult } from "../dispatch/timed-result.mjs";
 const { address, builders, slots, runners, jobMs } = JSON.parse(process.argv[2]);
 const target = "cpu/x86-64-v3";
 const stopped = new AbortController();
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function join(token, role, capacity, work) {
   const { worker, artifacts } = connect({ address, token });

@@ -14,6 +14,7 @@
  * budget is spent, too. Exit code 1 when something is not as expected. Writes bench/results/gpu-beside.json ($OUT with it).
  */
 import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { measure, openFarm } from "../../index.js";
 import { saveResults } from "../results.mjs";
@@ -28,7 +29,6 @@ const neighbour = (seconds) => {
   const child = spawn(command, args, { stdio: "inherit" });
   return new Promise((done) => child.on("close", done));
 };
-const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 const published = /** @type {const} */ ("published");
 const config = /** @type {const} */ ({
   ...(dry

@@ -129,8 +129,8 @@ export const faults = [
   {
     name: "failed-for-ever",
     why: "a kernel that failed once is out of all later rounds of its pack",
-    find: "    for (const { program } of finalists) out.delete(program);\n  }\n  const timed = finals",
-    to: "  }\n  const timed = finals",
+    find: "    for (const { program } of finalists) out.delete(program);\n",
+    to: "",
     tests: ["records/src/suites"],
   },
 ];

@@ -1,6 +1,7 @@
 /** A dispatch table as a C++ header and as JSON. */
 import { countWords, type Json } from "@warpfarm/common";
 import { type DispatchTable, valuesOf } from "@warpfarm/records/suites";
+import { percent } from "./report-words.ts";
 
 export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable) => ({
   version: 1,
@@ -39,8 +40,6 @@ export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, w
 const isNumeric = (value: Json): boolean =>
   typeof value === "number" || (Array.isArray(value) && value.every((each) => typeof each === "number"));
 
-const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
-
 /**
  * A function from a shape to the number of its kernel: the shape's own if it is in the table, otherwise that of the nearest shape
  * (sum of the absolute differences of the logarithms of its sizes) with the same words. `names`: those of the arguments.
@@ -65,7 +64,7 @@ export function dispatchHeader(table: DispatchTable, names: readonly string[]): 
     }) => {
       const numbers = args.filter((_, i) => isSize[i]).flat();
       const texts = args.filter((_, i) => !isSize[i]).map((word) => JSON.stringify(String(word)));
-      return `    {{${numbers.join(", ")}}, {${[...texts, "nullptr"].join(", ")}}, ${kernel}}, // ${percent(regret)} slower than the best known`;
+      return `    {{${numbers.join(", ")}}, {${[...texts, "nullptr"].join(", ")}}, ${kernel}}, // ${percent(regret, 2)} slower than the best known`;
     },
   );
   const name = `${task}_${key}`.replace(/[^A-Za-z0-9]+/g, "_");
@@ -73,7 +72,7 @@ export function dispatchHeader(table: DispatchTable, names: readonly string[]): 
   const same = words.map((word, i) => `std::strcmp(row.words[${i}], ${word}) == 0`).join(" && ") || "true";
   const head = [
     `${task} on ${key}: ${countWords(kernels.length, "kernel")} for ${countWords(shapes.length, "shape")}. Made by warpfarm suite table.`,
-    `Regret, time over the best time known, less 1: ${percent(meanRegret)} in the weighted mean, ${percent(worstRegret)} at worst.`,
+    `Regret, time over the best time known, less 1: ${percent(meanRegret, 2)} in the weighted mean, ${percent(worstRegret, 2)} at worst.`,
     "",
     ...kernels.map(
       (entity, i) => `kernel ${i}: ${entity.map(([knob, , value]) => `${knob} ${JSON.stringify(value)}`).join(", ")}`,

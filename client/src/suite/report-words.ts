@@ -5,7 +5,7 @@ import type { KindReport, Mean, SuiteReport, TaskReport } from "./report.ts";
 
 export const timeText = (seconds: number): string =>
   seconds < 1e-3 ? `${(seconds * 1e6).toPrecision(4)} us` : `${(seconds * 1e3).toPrecision(4)} ms`;
-export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number, digits = 1): string => `${(share * 100).toFixed(digits)} %`;
 const times = (ratio: number): string => `${ratio.toFixed(2)}x`;
 const mean = (name: string, found: Mean | undefined): string =>
   found ? `${name} ${times(found.mean)} (geometric mean of ${found.count}, least ${times(found.least)})` : "";

@@ -11,6 +11,7 @@ import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { systemClock } from "../clock.ts";
 import { defined } from "../defined.ts";
 import { FarmError } from "../farm-error.ts";
+import { isRunning } from "./work-directory.ts";
 
 const breakMs = 10;
 
@@ -76,12 +77,7 @@ function startOf(pid: number): string {
 
 function isAlive({ pid, started, host }: LockHolder, here?: string): boolean {
   if (host !== undefined && here !== undefined && host !== here) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  return started === "" || startOf(pid) === started;
+  return isRunning(pid) && (started === "" || startOf(pid) === started);
 }
 
 function parse(text: string): LockHolder | undefined {

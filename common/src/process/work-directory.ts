@@ -11,13 +11,13 @@ export async function makeWorkDirectory(temporary: string, role: string): Promis
   for (const name of await readdir(temporary)) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
     // Another user's directory cannot be removed, and need not be.
-    if (pid !== undefined && !isAlive(Number(pid)))
+    if (pid !== undefined && !isRunning(Number(pid)))
       await rm(join(temporary, name), { recursive: true, force: true }).catch(() => {});
   }
   return mkdtemp(join(temporary, `${prefix}${process.pid}-`));
 }
 
-function isAlive(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -85,6 +85,13 @@ export const lacksConfig = ({ config }: TuningRecord): string | undefined => (co
 export const scalarsOf = ({ config }: TuningRecord): readonly (readonly [string, string | number | boolean])[] =>
   (config?.entity ?? []).map(([name, , value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const);
 
+/** Each knob's values, in the order in which the records have them. */
+export function valuesMet(records: readonly TuningRecord[]): ReadonlyMap<string, readonly Json[]> {
+  const met = new Map<string, Set<Json>>();
+  for (const [knob, value] of records.flatMap(scalarsOf)) met.set(knob, (met.get(knob) ?? new Set()).add(value));
+  return new Map([...met].map(([knob, values]) => [knob, [...values]]));
+}
+
 /**
  * What writing a record again would not reproduce of an entry: fields that differ (`entry`), and names that writing would add
  * (`without`). Kept as foreign, so that restored(written again) is the entry.
@@ -122,7 +129,20 @@ export function importedEntry(
 export const foreignOf = ({ origin, foreign }: TuningRecord, form: string): Fields =>
   origin.kind === "imported" && origin.format === form ? (foreign ?? {}) : {};
 
-/** The head that all records of a file share. The first record keeps it. */
+/**
+ * Only the first record keeps the file's head, which is long and mostly repeats what records have, and `more` of it.
+ * `head`: what writing the first record would not say.
+ */
+export function withHead(
+  [first, ...others]: readonly TuningRecord[],
+  head: (first: TuningRecord) => ReturnType<typeof remainder>,
+  more: Fields = {},
+): readonly TuningRecord[] {
+  if (first === undefined) return [];
+  return [{ ...first, foreign: { ...first.foreign, head: head(first) as Json, ...more } }, ...others];
+}
+
+/** The head that all records of a file share. */
 export function headOf(records: readonly TuningRecord[], form: string): Json | undefined {
   return records.map((record) => foreignOf(record, form).head).find((head) => head !== undefined);
 }

@@ -23,6 +23,8 @@ import {
   restored,
   scalarsOf,
   sumOf,
+  valuesMet,
+  withHead,
 } from "./format.ts";
 
 const name = "kernel-tuner" as const;
@@ -40,12 +42,7 @@ export const kernelTuner: DocumentForm = {
       if (!isFields(entry)) throw new Error(`cache[${JSON.stringify(key)}] is no object`);
       return recordOf(entry, keys, head);
     });
-    const first = records[0];
-    if (first === undefined) return [];
-    // Only the first record keeps the head, which is long and mostly repeats what records have.
-    const kept = remainder(head, headFrom(records, first));
-    const whole = { ...first, foreign: { ...first.foreign, head: kept as Json } };
-    return [whole, ...records.slice(1)];
+    return withHead(records, (first) => remainder(head, headFrom(records, first)));
   },
   evaluations: ({ cache, tune_params: lists, tune_params_keys: keys }) => ({
     rows: Object.values(cache as { readonly [key: string]: Fields }).map((entry) => ({
@@ -115,21 +112,19 @@ function entryOf(record: TuningRecord): Fields {
 }
 
 function headFrom(records: readonly TuningRecord[], { task, args, device }: TuningRecord): Fields {
-  const met = new Map<string, Set<Json>>();
-  for (const record of records)
-    for (const [knob, value] of scalarsOf(record)) met.set(knob, (met.get(knob) ?? new Set()).add(value));
+  const met = valuesMet(records);
   return {
     device_name: device?.name ?? "",
     kernel_name: task,
     problem_size: [...args],
     tune_params_keys: [...met.keys()],
-    tune_params: Object.fromEntries([...met].map(([knob, values]) => [knob, sorted([...values])])),
+    tune_params: Object.fromEntries([...met].map(([knob, values]) => [knob, sorted(values)])),
     objective: "time",
   };
 }
 
-export const sorted = (values: Json[]): Json[] =>
-  values.every((v) => typeof v === "number") ? (values as number[]).sort((a, b) => a - b) : values;
+export const sorted = (values: readonly Json[]): readonly Json[] =>
+  values.every((v) => typeof v === "number") ? [...values].sort((a, b) => a - b) : values;
 
 export const millisecondsOf = (record: TuningRecord): number | undefined => {
   const seconds = secondsOfRecord(record);

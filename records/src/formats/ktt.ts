@@ -20,6 +20,7 @@ import {
   restored,
   scalarsOf,
   sumOf,
+  withHead,
 } from "./format.ts";
 import { millisecondsOf } from "./kernel-tuner.ts";
 
@@ -40,10 +41,7 @@ export const ktt: DocumentForm = {
       if (!isFields(entry) || !Array.isArray(entry.Configuration)) throw new Error(`Results[${i}] has no Configuration`);
       return recordOf(entry, entry.Configuration.filter(isFields), Metadata);
     });
-    const first = records[0];
-    if (first === undefined) return [];
-    const head = remainder({ Metadata, ...more }, headFrom(first)) as Json;
-    return [{ ...first, foreign: { ...first.foreign, head } }, ...records.slice(1)];
+    return withHead(records, (first) => remainder({ Metadata, ...more }, headFrom(first)));
   },
   evaluations({ Results, Metadata }) {
     const unit = numberUnit((Metadata as Fields).TimeUnit);

@@ -22,6 +22,8 @@ import {
   restored,
   scalarsOf,
   sumOf,
+  valuesMet,
+  withHead,
 } from "./format.ts";
 import { millisecondsOf, sorted } from "./kernel-tuner.ts";
 
@@ -38,11 +40,8 @@ export const t4: DocumentForm = {
       if (!isFields(entry) || !isFields(entry.configuration)) throw new Error(`results[${i}] has no configuration`);
       return recordOf(entry, entry.configuration, isFields(head.metadata) ? head.metadata : {}, told);
     });
-    const first = records[0];
-    if (first === undefined) return [];
-    const kept = remainder(head, headFrom(first)) as Json;
     const problem = told === undefined ? {} : { problem: told };
-    return [{ ...first, foreign: { ...first.foreign, head: kept, ...problem } }, ...records.slice(1)];
+    return withHead(records, (first) => remainder(head, headFrom(first)), problem);
   },
   evaluations: ({ results, metadata }) => ({
     rows: (results as readonly Fields[]).map((entry) => {
@@ -170,17 +169,14 @@ export const t1: DocumentForm = {
     const { task, args } = onlyOne(records, "T1");
     const known = records.map(({ foreign }) => foreign?.problem).find((problem) => problem !== undefined);
     if (known !== undefined) return known;
-    const met = new Map<string, Set<Json>>();
-    for (const record of records)
-      for (const [knob, value] of scalarsOf(record)) met.set(knob, (met.get(knob) ?? new Set()).add(value));
     return {
       General: { BenchmarkName: task, OutputFormat: "JSON" },
       ConfigurationSpace: {
-        TuningParameters: [...met].map(([knob, values]) => ({
+        TuningParameters: [...valuesMet(records)].map(([knob, values]) => ({
           Name: knob,
-          Type: typeOf([...values]),
-          Values: JSON.stringify(sorted([...values])),
-          Default: [...values][0] ?? null,
+          Type: typeOf(values),
+          Values: JSON.stringify(sorted(values)),
+          Default: values[0] ?? null,
         })),
         Conditions: [],
       },

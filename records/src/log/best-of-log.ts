@@ -1,6 +1,6 @@
 import { canonicalJson, type DeviceFacts, defined, type Json, type Rounds } from "@warpfarm/common";
 import { type Best, bestOf, conditionWords, type Timed } from "../best.ts";
-import type { Finals, TurnsRun } from "../paired/finals.ts";
+import { type Finals, failedLast, type TurnsRun } from "../paired/finals.ts";
 import { nameOfConfig } from "../tuning-record.ts";
 import { type LogRecord, taskOf } from "./record.ts";
 import { ofTarget } from "./target-text.ts";
@@ -53,11 +53,7 @@ export function bestOfLog(
   records: readonly LogRecord[],
   finals: readonly Pick<Finals, "finalists" | "runs" | "failed">[],
 ): Best<LogRecord> | undefined {
-  const out = new Set<string>();
-  for (const { failed, finalists } of finals) {
-    for (const { program } of failed) out.add(program);
-    for (const { program } of finalists) out.delete(program);
-  }
+  const out = failedLast(finals);
   const timed = records.flatMap((record, at) => timedOf(record, at) ?? []).filter(({ kernel }) => !out.has(kernel));
   const known = new Map(timed.map((each) => [each.kernel, each]));
   const isHere = ({ device }: TurnsRun): boolean => timed[0] !== undefined && deviceOf(timed[0].of) === nameOf(device);

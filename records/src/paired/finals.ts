@@ -31,6 +31,16 @@ export interface Finals {
   readonly options: MeasureOptions;
 }
 
+/** Programs that failed in the last finals that they were in; these are in order. */
+export function failedLast(finals: readonly Pick<Finals, "failed" | "finalists">[]): ReadonlySet<string> {
+  const out = new Set<string>();
+  for (const { failed, finalists } of finals) {
+    for (const { program } of failed) out.add(program);
+    for (const { program } of finalists) out.delete(program);
+  }
+  return out;
+}
+
 export type FinalistRank = Rank & Pick<Finalist, "config">;
 export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runnerUp" | "tied" | "ratioOf"> {
   readonly ranks: readonly FinalistRank[];

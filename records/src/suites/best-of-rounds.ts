@@ -1,7 +1,7 @@
 /** The one rule, of kernels that are known by their rounds alone: those of several runs, pooled. */
 import type { Interval, Rounds } from "@warpfarm/common";
 import { bestOf, type Timed } from "../best.ts";
-import type { Finalist, Finals } from "../paired/finals.ts";
+import { type Finalist, type Finals, failedLast } from "../paired/finals.ts";
 import { nameOfConfig } from "../tuning-record.ts";
 
 export interface BestInRounds {
@@ -15,11 +15,7 @@ export interface BestInRounds {
  * same programs are pooled; otherwise those with the most of the fastest decide.
  */
 export function bestOfRounds(finals: readonly Finals[], among: ReadonlySet<string>): BestInRounds | undefined {
-  const out = new Set<string>();
-  for (const { failed, finalists } of finals) {
-    for (const { program } of failed) out.add(program);
-    for (const { program } of finalists) out.delete(program);
-  }
+  const out = failedLast(finals);
   const timed = finals.flatMap(({ finalists, runs }, at) => {
     const there = finalists.flatMap((finalist, i) =>
       among.has(finalist.program) && !out.has(finalist.program) ? [{ finalist, i }] : [],

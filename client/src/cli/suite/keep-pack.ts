@@ -6,6 +6,7 @@ import { chosenAgainst, configOfBaseline } from "../../suite/baseline.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { appendRounds, packIn, readRounds, writePack } from "../../suite/pack-folder.ts";
 import type { SuitePlan } from "../../suite/plan.ts";
+import { percent } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { measurePairs, type Rivals } from "./measure-pairs.ts";
@@ -82,4 +83,3 @@ export function packWords({ choices, evidence }: Pack, where: string): string {
     : "";
   return `${head}${lines.join("")}choices ${digestOfChoices(choices)} of ${countWords(choices.buckets.length, "bucket")} in ${where}\n`;
 }
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.ts";
+import { isRunning } from "../work-directory.ts";
 
 const pattern = /^warpfarm-(\d+)-\d+$/;
 
@@ -47,16 +48,7 @@ export function findPidsGroup(): string | undefined {
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, worker] = pattern.exec(name) ?? [];
-    if (worker !== undefined && !isAlive(Number(worker))) remove(join(folder, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    if (worker !== undefined && !isRunning(Number(worker))) remove(join(folder, name));
   }
 }
 
