@@ -58,7 +58,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   const settings = await readSettings(context);
   const say = (text: string) => context.stderr.write(`${text}\n`);
   await makeDirectory("logs", settings.logDir, context.stderr);
-  await using farm = await openFarm(context, settings, undefined, flags.device ?? "auto");
+  await using farm = await openFarm(context, settings, { device: flags.device ?? "auto" });
   const backend = backendOf(farm.keys[0] ?? "");
   const demo = demos.of(backend);
   const key = chooseKey(farm.keys, backend, undefined);

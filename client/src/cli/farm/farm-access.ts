@@ -14,9 +14,9 @@ export interface FarmAccess extends FarmThere, AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-/** `channel` undefined: an embedded farm, with that device. */
+/** Without a channel: an embedded farm, with that device. */
 export interface Place {
-  readonly channel: ChannelOptions | undefined;
+  readonly channel?: ChannelOptions | undefined;
   readonly device: DeviceChoice;
 }
 
