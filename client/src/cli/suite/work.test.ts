@@ -53,6 +53,21 @@ class MovedClock implements Clock {
   sleep: Clock["sleep"] = (ms, options) => systemClock.sleep(ms, options);
 }
 
+type Client = ReturnType<Awaited<ReturnType<typeof farm>>["client"]>;
+
+/** `suite work` of a process of its own. */
+async function workIn(
+  cwd: string,
+  { tracker }: Client,
+  address: string,
+  { clock, signal, write = () => true }: { clock: Clock; signal: AbortSignal; write?: (text: string) => boolean },
+): Promise<void> {
+  const context = { cwd, clock, newId: randomId, stdout: { write }, stderr: { write }, signal };
+  const there = { ...whoIsThere(await tracker.farm.listNodes()), channel: { address }, embedded: undefined, signal };
+  const access = { ...there, [Symbol.asyncDispose]: async () => {} };
+  await workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false });
+}
+
 it("ends with the wall time in which it was searched; a task that nobody could begin ends with it", async () => {
   const { address, start, client, store } = await farm();
   start(new ScriptedWorker(address, facts, build));
@@ -77,29 +92,18 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   const suiteId = await detach(to, new SuiteDirectory(join(base, "suite")), plan);
   const kept = (): Promise<KeptSuite> => c.tracker.suites.get(suiteId);
   const clock = new MovedClock();
-  /** `suite work` of a process of its own. */
-  const work = async () => {
+  const work = () => {
     const end = new AbortController();
-    const sink = { write: () => true };
-    const context = { ...{ cwd: base, clock, newId: randomId, stdout: sink, stderr: sink }, signal: end.signal };
-    const there = {
-      ...whoIsThere(await c.tracker.farm.listNodes()),
-      channel: { address },
-      embedded: undefined,
-      signal: end.signal,
-    };
-    const access = { ...there, [Symbol.asyncDispose]: async () => {} };
-    const done = workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false });
-    const stop = async () => {
+    const done = workIn(base, c, address, { clock, signal: end.signal });
+    return async () => {
       end.abort(new Error("killed"));
       await done.catch(() => {});
     };
-    return { stop };
   };
-  const first = await work();
+  const first = work();
   await until(() => measured === 4, "the first results");
   await until(async () => (await kept()).tasks.some(({ logBytes }) => logBytes > 0), "the first report");
-  await first.stop();
+  await first();
   const expired = () => store.query("update suite_tasks set claimed_until = now() where ended = ''");
 
   const directory = new SuiteDirectory(join(base, "suite"));
@@ -111,17 +115,17 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   // Ten hours in which nobody searches cost nothing: the next worker measures more, for half an hour.
   clock.move(36_000_000);
   await expired();
-  const second = await work();
+  const second = work();
   clock.step(36_000_000);
   clock.move(1_800_000);
   allowed = 12;
   await until(() => measured === 12, "more results");
   await until(async () => (await wallSeconds()) >= 1_800, "the report of half an hour");
-  await second.stop();
+  await second();
 
   // Another half an hour in which it searches ends the suite.
   await expired();
-  const third = await work();
+  const third = work();
   clock.step(-72_000_000);
   allowed = 16;
   await until(() => measured === 16, "results of the third");
@@ -130,7 +134,7 @@ it("ends with the wall time in which it was searched; a task that nobody could b
     allowed++;
     return (await kept()).endedCount === 3;
   }, "the end of the suite");
-  await third.stop();
+  await third();
   const { tasks } = await kept();
   expect(tasks.map(({ ended }) => ended)).toEqual(["budget", "budget", "budget"]);
   // What was outstanding when it ended, and no more.
@@ -152,22 +156,12 @@ it("leaves no folder behind when it is stopped as soon as it has claimed tasks",
     if (text.startsWith("claimed")) end.abort(new Error("stopped"));
     return true;
   };
-  const context = { cwd: base, clock: systemClock, newId: randomId, stdout: { write }, stderr: { write }, signal: end.signal };
-  const there = {
-    ...whoIsThere(await c.tracker.farm.listNodes()),
-    channel: { address },
-    embedded: undefined,
-    signal: end.signal,
-  };
-  const access = { ...there, [Symbol.asyncDispose]: async () => {} };
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder();
   onTestFinished(() => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   });
-  await expect(workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false })).rejects.toThrow(
-    "stopped",
-  );
+  await expect(workIn(base, c, address, { clock: systemClock, signal: end.signal, write })).rejects.toThrow("stopped");
   expect(readdirSync(process.env.TMPDIR)).toEqual([]);
 });
