@@ -117,6 +117,8 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   await expired();
   const second = work();
   clock.step(36_000_000);
+  allowed = 6;
+  await until(() => measured === 6, "its first results");
   clock.move(1_800_000);
   allowed = 12;
   await until(() => measured === 12, "more results");
