@@ -176,6 +176,13 @@ describe("files written again are what was read, through a store", () => {
     await expect(read(vector("convolution_milo.T1.json"))).rejects.toThrow("describes a problem and has no measurement");
   });
 
+  it("a T1 without a problem has the values that the records have, and the first record's as defaults", async () => {
+    const entry = (x: number) => ({ configuration: { x }, timestamp: "2024-01-02T03:04:05.678Z", invalidity: "runtime" });
+    const records = await read(file(JSON.stringify({ schema_version: "1.0.0", metadata: {}, results: [8, 2, 4].map(entry) })));
+    const { TuningParameters } = JSON.parse(await write("t1", records)).ConfigurationSpace;
+    expect(TuningParameters).toEqual([{ Name: "x", Type: "int", Values: "[2,4,8]", Default: 8 }]);
+  });
+
   it("MetaSchedule's lines and CLTune's results", async () => {
     const target = { kind: "cuda", tag: "", keys: ["cuda", "gpu"], arch: "sm_90", max_num_threads: 1024 };
     const trace = [[["GetBlock", [], ["matmul", "main"], ["b0"]]], [[4, [1, 2, 64]]]];
