@@ -1,7 +1,7 @@
 /**
- * Prints, after vitest's own report, every skipped test with its reason, the files that used the most processor time and, once
- * more, every failure: the end is what is kept of a long output. It counts for the last line. WARPFARM_DURATIONS=write stores the
- * files' durations for the order of later runs (test-support/longest-first.ts).
+ * Prints, after vitest's own report, every skipped test with its reason, the files that used the most processor time, how many
+ * texts nvcc has no record of and, once more, every failure: the end is what is kept of a long output. It counts for the last
+ * line. WARPFARM_DURATIONS=write stores the files' durations for the order of later runs (test-support/longest-first.ts).
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -17,13 +17,17 @@ function keepDurations(modules) {
   writeFileSync(durations, `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`);
 }
 
-/** What test-support/processor-time.ts wrote: seconds of processor time by file, most first. */
-function processorSeconds() {
-  const path = join(process.env.WARPFARM_TEST_RUN ?? "", "processor.jsonl");
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, "utf8").trim().split("\n");
-  return lines.map((line) => JSON.parse(line)).sort(([, a], [, b]) => b - a);
+/** Lines of a file of the run's directory. */
+function linesOf(/** @type {string} */ name) {
+  const path = join(process.env.WARPFARM_TEST_RUN ?? "", name);
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
 }
+
+/** What test-support/processor-time.ts wrote: seconds of processor time by file, most first. */
+const processorSeconds = () =>
+  linesOf("processor.jsonl")
+    .map((line) => JSON.parse(line))
+    .sort(([, a], [, b]) => b - a);
 
 /** A failure's name and the first lines of each of its errors. */
 function failureOf(/** @type {string} */ name, /** @type {readonly { message?: string; stack?: string }[]} */ errors) {
@@ -58,6 +62,9 @@ export class PlainReporter {
       .slice(0, 20)
       .map(([file, seconds]) => `${seconds.toFixed(1).padStart(8)} ${relative(root, file)}`);
     console.log(["\nMost processor time, in seconds:", ...most].join("\n"));
+    const asked = new Set(linesOf("nvcc-asked")).size;
+    if (asked > 0)
+      console.log(`\nnvcc was asked about ${asked} texts without a record; test-support/nvcc.ts says how to renew them`);
     if (failures.length > 0) console.log(["\nFailures:", ...failures].join("\n"));
   }
 }

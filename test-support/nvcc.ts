@@ -1,11 +1,11 @@
 /**
  * nvcc on generated text: figures of its cubin, or PTX. What nvcc said of a text once it says again as long as text, flags and
  * compilers are the same, so `npm test` reads that from testdata/nvcc. The campaign asks nvcc about every text, and compares.
- * Renew: remove the folder, and run `npm run golden`.
+ * Renew: remove the folder, and run `npm run golden`. npm test says at its end how many texts have no record.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,6 +50,9 @@ export function nvccSays<T>(question: unknown, ask: () => T, settings: Partial<S
   const recorded: T | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   if (recorded !== undefined && !isAsked) return recorded;
   const answer = ask();
+  const { WARPFARM_TEST_RUN: run } = process.env;
+  // npm test says at its end how many there were: each costs up to two seconds, in every run until it is recorded.
+  if (recorded === undefined && directory === testdata && run !== undefined) appendFileSync(join(run, "nvcc-asked"), `${file}\n`);
   if (recorded !== undefined && !isDeepStrictEqual(recorded, answer))
     throw new Error(`nvcc says ${JSON.stringify(answer)}, and ${file} another thing; remove the file if nvcc is right`);
   if (isWritten) {

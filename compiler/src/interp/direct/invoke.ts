@@ -32,7 +32,9 @@ export function invoke(s: Invoke, places: readonly number[], team: readonly Acto
     const k = tensors.indexOf(buffer);
     const place = at(k, indices);
     const values = known[k] as Map<number, number>;
-    const x = values.get(place) ?? thread.read((tiles[k] as Tile).buffer, place, reads);
+    const found = values.get(place);
+    if (found !== undefined) return found;
+    const x = thread.read((tiles[k] as Tile).buffer, place, reads);
     values.set(place, x);
     return x;
   };

@@ -27,12 +27,13 @@ export function forEachPoint(
   axes: readonly { readonly loopVar: Var; readonly extent: number }[],
   vars: Map<Var, number>,
   visit: () => void,
+  first = 0,
 ): void {
-  const [axis, ...rest] = axes;
+  const axis = axes[first];
   if (axis === undefined) visit();
   else
     for (let i = 0; i < axis.extent; i++) {
       vars.set(axis.loopVar, i);
-      forEachPoint(rest, vars, visit);
+      forEachPoint(axes, vars, visit, first + 1);
     }
 }
