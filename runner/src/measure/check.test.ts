@@ -6,6 +6,7 @@ import {
   float16Bits,
   float16ToNumber,
   philoxBits,
+  rangeValue,
   type Tolerance,
 } from "@warpfarm/common";
 import fc from "fast-check";
@@ -13,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { contentsOf, type Held, notANumber, sumsOver, tolerancesOf, worstMismatch } from "./check.ts";
 import { elementsOf } from "./elements.ts";
-import { fillElements } from "./inputs.ts";
+import { fillBytes, fillElements } from "./inputs.ts";
 
 const float32 = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);
 const spec = (dtype: DType, count: number) => tensor("y", "out", dtype, [count]);
@@ -179,6 +180,15 @@ describe("inputs", () => {
     const words = new DataView(bytes.buffer);
     const got = Array.from({ length: 100 }, (_, i) => element(words.getInt32(4 * Math.floor(i / perWord), true), i % perWord));
     expect(got).toEqual(Array.from({ length: 100 }, (_, i) => fillValue(dtype, philoxBits(3, 1, i))));
+  });
+  test("a range is common's value of the bits of the whole seed", () => {
+    const input = { ...tensor("x", "in", "int32", [50]), fill: { kind: "range", from: "-5", to: "100000" } as const };
+    for (const seed of [7, 2 ** 40 + 7]) {
+      const bytes = new Uint8Array(new ArrayBuffer(200));
+      fillBytes(input, bytes, seed, 3, "full");
+      const wanted = Array.from({ length: 50 }, (_, i) => rangeValue("int32", -5, 100_000, philoxBits(seed, 3, i) >>> 0));
+      expect([...new Int32Array(bytes.buffer)]).toEqual(wanted);
+    }
   });
   test("float16: every multiple of 1/256 up to 1 goes there and back, and the corner values are IEEE's", () => {
     for (let k = -256; k <= 256; k++) expect(float16ToNumber(float16Bits(k / 256))).toBe(k / 256);
