@@ -192,6 +192,26 @@ it("a product has the transposes of its operands, and of its result, that nobody
   expect(await check(read, { q, k }, [wanted, scores.map((x) => Math.max(0, x))])).toHaveLength(2);
 });
 
+it("a product has no part of its operand for itself, and a node that only its second result is read of is there", async () => {
+  const [left, other] = [numbers(6), numbers(12, 2)];
+  const net = {
+    node: [
+      ...[
+        node("Split", ["left", "sizes"], ["first", "last"], { axis: 1 }),
+        node("Transpose", ["other"], ["t"], { perm: [1, 0] }),
+      ],
+      ...[node("Slice", ["t", "from", "to"], ["part"]), node("MatMul", ["last", "part"], ["y"])],
+    ],
+    input: [info("left", [2, 3]), info("other", [4, 3])],
+    output: [info("y", [2, 4])],
+    initializer: [i64("sizes", [1, 2]), i64("from", [1]), i64("to", [3])],
+  };
+  const wanted = Array.from({ length: 8 }, (_, k) =>
+    [1, 2].reduce((sum, j) => sum + (left[3 * (k >> 2) + j] as number) * (other[3 * (k % 4) + j] as number), 0),
+  );
+  expect(await check(net, { left, other }, [wanted])).toContain("MatMul");
+});
+
 it("a number of 64 bits beyond those of 32 stays as large", async () => {
   const net = {
     node: [node("Slice", ["x", "from", "to", "axes"], ["y"])],

@@ -80,7 +80,7 @@ it("a slot is read between its await and its release, by both interpreters", () 
   }
 });
 
-it("a product that nothing has waited for when the block ends is refused, though nobody reads its sums", () => {
+it("a product that nothing has waited for when the block ends is refused, though nobody reads its sums, and one of several tiles", () => {
   const [t, i] = [v("t"), v("i")];
   const alongK = { major: "k", swizzle: 32 } as const;
   const product = wgmma({ dtype: "float16", n: 8, a: alongK, b: alongK });
@@ -88,19 +88,22 @@ it("a product that nothing has waited for when the block ends is refused, though
   const sums = buffer("sums", [512], "warpgroup.accumulator");
   const tile = (of: typeof L, row: number) => ({ buffer: of, indices: [n(0)], strides: [row, 1] });
   const one = b.constant(1, "float16");
-  const multiply: Stmt = {
+  const multiply = (right = tile(R, 16)): Stmt => ({
     kind: "Async",
     engine: "wgmma",
-    body: b.seq([
-      b.invoke(product, "init", [tile(sums, 8)]),
-      b.invoke(product, "update", [tile(L, 16), tile(R, 16), tile(sums, 8)]),
-    ]),
-  };
-  const run = (...after: readonly Stmt[]) => {
+    body: b.seq([b.invoke(product, "init", [tile(sums, 8)]), b.invoke(product, "update", [tile(L, 16), right, tile(sums, 8)])]),
+  });
+  const runOf = (products: Stmt, ...after: readonly Stmt[]) => {
     const fill = b.seq([loop(i, 8, set(L, lin(i, 128, t), one)), set(R, t, one), { kind: "Fence" }, b.barrier]);
-    const body = [L, R, sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), b.seq([fill, multiply, ...after]));
+    const body = [L, R, sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), b.seq([fill, products, ...after]));
     return interpretDirectly([func("device", [], bound(t, 128, "threadIdx.x", body))], new Map());
   };
-  expect(() => run({ kind: "Wait", engine: "wgmma", pending: 0 })).not.toThrow();
-  expect(() => run()).toThrow(/^the block ends and wgmma_\w+ is in flight/);
+  const wait: Stmt = { kind: "Wait", engine: "wgmma", pending: 0 };
+  expect(() => runOf(multiply(), wait)).not.toThrow();
+  expect(() => runOf(multiply())).toThrow(/^the block ends and wgmma_\w+ is in flight/);
+  // All its lanes name the same tiles.
+  const ofLane = { ...tile(R, 16), indices: [b.min(t, n(0))] };
+  const ofHalf = { ...tile(R, 16), indices: [lin(b.floorDiv(t, n(64)), 8)] };
+  expect(() => runOf(multiply(ofLane), wait)).not.toThrow();
+  expect(() => runOf(multiply(ofHalf), wait)).toThrow(/calls wgmma_\w+ with other tiles/);
 });

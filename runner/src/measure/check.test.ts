@@ -12,7 +12,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
-import { contentsOf, type Held, notANumber, sumsOver, tolerancesOf, worstMismatch } from "./check.ts";
+import { contentsOf, type Held, largestTerm, notANumber, sumsOver, tolerancesOf, worstMismatch } from "./check.ts";
 import { elementsOf } from "./elements.ts";
 import { fillBytes, fillElements } from "./inputs.ts";
 
@@ -43,6 +43,9 @@ describe("tolerance", () => {
   test("without stages, by the coarsest float input and the output; an index is no magnitude", () => {
     const rough = { rtol: 4 * 2 ** -23, atol: 4 * 2 ** -10 * 4 };
     expect(tolerancesOf([a, b, output], undefined, held).get("y")).toEqual(rough);
+  });
+  test("the greatest term is the product of the two greatest inputs", () => {
+    expect(largestTerm([4, 1, 8].map((most) => heldFloat("float32", most)))).toBe(32);
   });
   test("an input that is written too is an input", () => {
     const both = [{ ...a, role: "inout" as const }, output];

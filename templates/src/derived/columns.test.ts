@@ -71,11 +71,14 @@ it.each([
   expect(Math.max(...most)).toBe(threads);
 });
 
-it("a vector has 16 bytes at most of the widest operand", () => {
-  const [x, w, k] = [placeholder("x", [64, 24], "float16"), f32("w", 64, 24), reduceAxis("k", 64)];
-  const product = compute("y", [["j", 24]], (j) => sum(mul(cast("float32", at(x, k.loopVar, j)), at(w, k.loopVar, j)), [k]));
+it.each([
+  [24, [1, 2, 4]],
+  [6, [1, 2]],
+])("vectors divide %i columns, and have 16 bytes at most of the widest operand", (columns, values) => {
+  const [x, w, k] = [placeholder("x", [64, columns], "float16"), f32("w", 64, columns), reduceAxis("k", 64)];
+  const product = compute("y", [["j", columns]], (j) => sum(mul(cast("float32", at(x, k.loopVar, j)), at(w, k.loopVar, j)), [k]));
   const { knobs } = derive(graphOf([x, w], [product]), "cuda/sm_90").space;
-  expect(knobs.find(({ name }) => name === "y.vector")).toMatchObject({ values: [1, 2, 4] });
+  expect(knobs.find(({ name }) => name === "y.vector")).toMatchObject({ values });
 });
 
 /** Of knobs named after their stage. */
