@@ -212,25 +212,31 @@ it("a product has no part of its operand for itself, and a node that only its se
   expect(await check(net, { left, other }, [wanted])).toContain("MatMul");
 });
 
-it("a number of 64 bits beyond those of 32 stays as large", async () => {
+const wide = (name: string, ...numbers: readonly bigint[]) => ({
+  ...{ name, dims: [numbers.length], data_type: 7 },
+  raw_data: Buffer.from(BigInt64Array.from(numbers).buffer),
+});
+const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+it("the greatest number of 64 bits is no bound of a slice", async () => {
   const net = {
     node: [node("Slice", ["x", "from", "to", "axes"], ["y"])],
     input: [info("x", [18])],
     output: [info("y", [16])],
-    initializer: [i64("from", [2]), i64("to", [2 ** 40]), i64("axes", [0])],
+    initializer: [i64("from", [2]), wide("to", most), i64("axes", [0])],
   };
   await check(net, { x }, [x.slice(2)]);
 });
 
-it("the ends of 32 bits are themselves, and numbers beyond are the nearer end", async () => {
+it("the ends of 32 bits are themselves, and those of 64 bits are as far as 32 go", async () => {
   const net = {
     node: [node("Add", ["x", "c"], ["y"])],
     input: [info("x", [4], 7)],
     output: [info("y", [4], 7)],
-    initializer: [i64("c", [-(2 ** 31), 2 ** 31 - 1, -(2 ** 40), 2 ** 40])],
+    initializer: [wide("c", -(2n ** 31n), 2n ** 31n - 1n, least, most)],
   };
-  const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
-  await check(net, { x: [1, -1, 2, -2] }, [[least + 1, most - 1, least + 2, most - 2]]);
+  const [low, high] = [-(2 ** 31), 2 ** 31 - 1];
+  await check(net, { x: [1, -1, 2, -2] }, [[low + 1, high - 1, low + 2, high - 2]]);
 });
 
 it("a number of one dimension is a number, and one of more than the others is a tensor", async () => {
