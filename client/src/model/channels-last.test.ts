@@ -68,8 +68,10 @@ describe("convolutions", () => {
           }
       return sum;
     });
-    const nodes = [node("ConvTranspose", ["x", "w"], ["y"], { strides, pads, group })];
-    const steps = await check({ nodes, inputs: { x }, weights: [weight("w", w)], wanted: { y: wanted } });
+    const bias = small(6, 3);
+    const nodes = [node("ConvTranspose", ["x", "w", "b"], ["y"], { strides, pads, group })];
+    const y = each(wanted, (value, _, f = 0) => value + (bias[f] as number));
+    const steps = await check({ nodes, inputs: { x }, weights: [weight("w", w), f16("b", [6], bias)], wanted: { y } });
     expect(steps).toEqual(["Transpose", "ConvTranspose", "Transpose"]);
   });
   it("of one dimension", async () => {

@@ -87,6 +87,45 @@ it("a product with the sigmoid of something else is no swish", async () => {
   await check(net, { x, z }, [places.map((k) => (x[k] as number) * sigmoid(z[k] as number))]);
 });
 
+it("activations and norms of several nodes stay what they are where others read a part, or means lose their dimension", async () => {
+  const input = info("x", [3, 3]);
+  const [x, more] = [numbers(9), (name: string) => info(name, [3, 3])];
+  const one = (name: string, value: number) => f32(name, [], [value]);
+  const swish = {
+    node: [node("Sigmoid", ["x"], ["g"]), node("Mul", ["x", "g"], ["y"]), node("Neg", ["g"], ["z"])],
+    ...{ input: [input], output: [more("y"), more("z")] },
+  };
+  await check(swish, { x }, [x.map((v) => v * sigmoid(v)), x.map((v) => -sigmoid(v))]);
+  const gelu = {
+    node: [
+      ...[node("Div", ["x", "root"], ["d"]), node("Erf", ["d"], ["e"]), node("Add", ["e", "one"], ["s"])],
+      ...[node("Mul", ["x", "s"], ["p"]), node("Mul", ["p", "half"], ["y"]), node("Neg", ["e"], ["z"])],
+    ],
+    ...{ input: [input], output: [more("y"), more("z")] },
+    initializer: [one("root", Math.SQRT2), one("one", 1), one("half", 0.5)],
+  };
+  // Abramowitz, Stegun, 7.1.26, is within 1.5e-7.
+  const erf = (v: number): number => {
+    const t = 1 / (1 + 0.3275911 * Math.abs(v));
+    const sum = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592].reduce((all, c) => (all + c) * t, 0);
+    return Math.sign(v) * (1 - sum * Math.exp(-v * v));
+  };
+  const errors = x.map((v) => erf(v / Math.SQRT2));
+  await check(gelu, { x }, [x.map((v, i) => (v * (1 + (errors[i] as number))) / 2), errors.map((e) => -e)]);
+  const mean = (from: string, to: string) => node("ReduceMean", [from], [to], { axes: [-1], keepdims: 0 });
+  const norm = {
+    node: [
+      ...[mean("x", "m"), node("Sub", ["x", "m"], ["c"]), node("Pow", ["c", "two"], ["q"]), mean("q", "v")],
+      ...[node("Add", ["v", "epsilon"], ["a"]), node("Sqrt", ["a"], ["r"]), node("Div", ["c", "r"], ["y"])],
+    ],
+    ...{ input: [input], output: [more("y")], initializer: [one("two", 2), one("epsilon", 1)] },
+  };
+  const means = (values: readonly number[]) => [0, 3, 6].map((k) => values.slice(k, k + 3).reduce((a, b) => a + b) / 3);
+  const centred = x.map((v, k) => v - (means(x)[k % 3] as number));
+  const variances = means(centred.map((c) => c * c));
+  await check(norm, { x }, [centred.map((c, k) => c / Math.sqrt((variances[k % 3] as number) + 1))]);
+});
+
 it("an output that a later node reads alone is still an output", async () => {
   const net = {
     node: [node("Conv", ["x", "w", "bias"], ["c"]), node("Relu", ["c"], ["r"]), node("Add", ["r", "x"], ["y"])],
@@ -96,6 +135,21 @@ it("an output that a later node reads alone is still an output", async () => {
   };
   const relu = (k: number) => Math.max(0, conv(k));
   await check(net, { x }, [places.map(relu), places.map((k) => relu(k) + (x[k] as number))]);
+});
+
+it("a sum goes into the heavier of the two parts that it adds", async () => {
+  const net = (...sum: readonly string[]) => ({
+    node: [node("Conv", ["x", "w", "bias"], ["c"]), node("Neg", ["z"], ["n"]), node("Add", sum, ["y"])],
+    input: [image, ofImage("z")],
+    output: [ofImage("y")],
+    initializer: weights.slice(0, 2),
+  });
+  const z = numbers(18, 3);
+  for (const sum of [
+    ["c", "n"],
+    ["n", "c"],
+  ])
+    expect(await check(net(...sum), { x, z }, [places.map((k) => conv(k) - (z[k] as number))])).toContain("Conv Add");
 });
 
 it("what is spread over a larger result is computed before it", async () => {
@@ -138,25 +192,51 @@ it("a product has the transposes of its operands, and of its result, that nobody
   expect(await check(read, { q, k }, [wanted, scores.map((x) => Math.max(0, x))])).toHaveLength(2);
 });
 
-it("a number of 64 bits beyond those of 32 stays as large", async () => {
+it("a product has no part of its operand for itself, and a node that only its second result is read of is there", async () => {
+  const [left, other] = [numbers(6), numbers(12, 2)];
+  const net = {
+    node: [
+      ...[
+        node("Split", ["left", "sizes"], ["first", "last"], { axis: 1 }),
+        node("Transpose", ["other"], ["t"], { perm: [1, 0] }),
+      ],
+      ...[node("Slice", ["t", "from", "to"], ["part"]), node("MatMul", ["last", "part"], ["y"])],
+    ],
+    input: [info("left", [2, 3]), info("other", [4, 3])],
+    output: [info("y", [2, 4])],
+    initializer: [i64("sizes", [1, 2]), i64("from", [1]), i64("to", [3])],
+  };
+  const wanted = Array.from({ length: 8 }, (_, k) =>
+    [1, 2].reduce((sum, j) => sum + (left[3 * (k >> 2) + j] as number) * (other[3 * (k % 4) + j] as number), 0),
+  );
+  expect(await check(net, { left, other }, [wanted])).toContain("MatMul");
+});
+
+const wide = (name: string, ...numbers: readonly bigint[]) => ({
+  ...{ name, dims: [numbers.length], data_type: 7 },
+  raw_data: Buffer.from(BigInt64Array.from(numbers).buffer),
+});
+const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+it("the greatest number of 64 bits is no bound of a slice", async () => {
   const net = {
     node: [node("Slice", ["x", "from", "to", "axes"], ["y"])],
     input: [info("x", [18])],
     output: [info("y", [16])],
-    initializer: [i64("from", [2]), i64("to", [2 ** 40]), i64("axes", [0])],
+    initializer: [i64("from", [2]), wide("to", most), i64("axes", [0])],
   };
   await check(net, { x }, [x.slice(2)]);
 });
 
-it("the ends of 32 bits are themselves, and numbers beyond are the nearer end", async () => {
+it("the ends of 32 bits are themselves, and those of 64 bits are as far as 32 go", async () => {
   const net = {
     node: [node("Add", ["x", "c"], ["y"])],
     input: [info("x", [4], 7)],
     output: [info("y", [4], 7)],
-    initializer: [i64("c", [-(2 ** 31), 2 ** 31 - 1, -(2 ** 40), 2 ** 40])],
+    initializer: [wide("c", -(2n ** 31n), 2n ** 31n - 1n, least, most)],
   };
-  const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
-  await check(net, { x: [1, -1, 2, -2] }, [[least + 1, most - 1, least + 2, most - 2]]);
+  const [low, high] = [-(2 ** 31), 2 ** 31 - 1];
+  await check(net, { x: [1, -1, 2, -2] }, [[low + 1, high - 1, low + 2, high - 2]]);
 });
 
 it("a number of one dimension is a number, and one of more than the others is a tensor", async () => {

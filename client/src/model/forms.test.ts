@@ -176,6 +176,20 @@ it.each([
   expect(executed(cwd, { x: [9] })).toEqual([[9, ...wanted]]);
 });
 
+it.each([
+  [2.5, 1],
+  [1, 2.5],
+  [0.5, 2.5],
+])("Gemm: %d times the product, and %d times C", async (alpha, beta) => {
+  const [x, b, c] = [numbers(6), numbers(6, 2), numbers(2, 3)];
+  const wanted = [0, 1, 2, 3].map((k) => {
+    const terms = [0, 1, 2].map((j) => (x[(k >> 1) * 3 + j] as number) * (b[j * 2 + (k & 1)] as number));
+    return alpha * terms.reduce((a, t) => a + t) + beta * (c[k & 1] as number);
+  });
+  const form = { op: "Gemm", shape: [2, 3], to: [2, 2], opset: 13, attributes: { alpha, beta } };
+  close(await computed({ ...form, more: [f32("b", [3, 2], b), f32("c", [2], c)] }), wanted);
+});
+
 it("Einsum: a product of batches, an outer one, a diagonal, a sum of all", async () => {
   const x = numbers(12);
   const w = numbers(18, 2);

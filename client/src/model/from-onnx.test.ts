@@ -77,6 +77,14 @@ describe("a convolution with a batch norm, a residual and a head", () => {
     ]);
     expect((await convert(cwd, "--dim", "n=3")).code).toBe(0);
     expect(readFiles(cwd).plan.tensors.y?.shape).toEqual([3, 75]);
+    // --batch is the first dimension alone.
+    const open = ["n", "h"];
+    const two = written({ node: [node("Relu", ["x"], ["y"])], input: [info("x", open)], output: [info("y", open)] });
+    expect(oneSentence(await convert(two, "--batch", "2"))).toBe(
+      "warpfarm suite: the inputs have dimensions without a number: h; give --dim h=N",
+    );
+    expect((await convert(two, "--batch", "2", "--dim", "h=3")).code).toBe(0);
+    expect(readFiles(two).plan.tensors.y?.shape).toEqual([2, 3]);
   });
 });
 

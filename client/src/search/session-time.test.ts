@@ -8,6 +8,7 @@ import type { Measurer } from "../measure/measurer.ts";
 import { failedResult, scriptedMeasurer } from "../measure/scripted.testing.ts";
 import { answer, collect, optionsOf, specFor, summaryOf, textOf, trialsOf } from "./session.testing.ts";
 import type { TuneOptions } from "./session.ts";
+import { whenTimeIsOver } from "./time-over.ts";
 import { openTuningLog } from "./tuning-log.ts";
 
 const folders: string[] = [];
@@ -50,6 +51,18 @@ function stuckAfter(answers: number, onStuck: () => void) {
 }
 
 describe("when its time is over", () => {
+  it("is told once, after that many seconds, and not without a limit", async () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    using _some = whenTimeIsOver(clock, { wallSeconds: 30 }, () => told.push("30 s"));
+    using _none = whenTimeIsOver(clock, {}, () => told.push("never"));
+    for (const ms of [31, 29_960, 20, 60_000]) {
+      clock.advance(ms);
+      await new Promise(setImmediate);
+      told.push(`${ms} ms`);
+    }
+    expect(told).toEqual(["31 ms", "29960 ms", "30 s", "20 ms", "60000 ms"]);
+  });
   it("a run withdraws what is in flight, and goes on with its finals; resumed, it measures that first", async () => {
     const path = await logPath();
     const clock = new ManualClock();

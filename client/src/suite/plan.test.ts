@@ -135,6 +135,14 @@ test("a library's time is that of the kind of device, and one for all where it h
   const { tasks } = await planSuite(file, surroundings(["cuda/sm_90", "cuda/sm_80", "cuda/sm_86"]));
   const times = Object.fromEntries(tasks.map(({ search, librarySeconds }) => [search.key, librarySeconds]));
   expect(times).toEqual({ "cuda/sm_90": 5e-6, "cuda/sm_80": 7e-6, "cuda/sm_86": 12e-6 });
+  // A framework takes the time of each shape as often as the suite counts it.
+  const shapes = [
+    { M: 1, N: 8, K: 8, library_us, count: 2 },
+    { M: 2, N: 8, K: 8, library_us: 12 },
+  ];
+  const framework = { name: "PyTorch 2.5", device: "a board", key: "cuda/sm_90" };
+  const model = of({ name: "m", framework, tasks: [{ task: "matmul_simt", weight: 3, shapes }] });
+  expect((await planSuite(model, surroundings(["cuda/sm_90"]))).framework?.seconds).toBeCloseTo(3 * (2 * 5 + 12) * 1e-6, 12);
 });
 
 test("targets that are named wait for their devices; without any the suite is refused", async () => {

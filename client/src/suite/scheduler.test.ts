@@ -230,6 +230,14 @@ test("who may gain least makes room for who may gain more than it", () => {
   expect(["high", "low", "middle"].filter((id) => scheduler.pace(id).isParked)).toEqual(["low"]);
 });
 
+test("who may gain as much as another keeps its place", () => {
+  const tasks = [taskOf("a"), taskOf("b")];
+  const scheduler = new SuiteScheduler({ tasks, budget: {}, capacity: () => 1, begin: () => {}, mostOpen: 1 });
+  scheduler.start(new Map(["a", "b"].map((id) => [id, facts(16)])));
+  expect(scheduler.facts().map(({ state }) => state)).toEqual(["running", "parked"]);
+  expect(scheduler.pace("a").isParked).toBe(false);
+});
+
 test("a task that is opened again has a turn as long as a quarter of its log, which it has to replay", () => {
   let running = "";
   const scheduler = new SuiteScheduler({

@@ -6,6 +6,7 @@ import type { Channel, Stmt } from "../ir/stmt.ts";
 import { at, bound, buffer, func, lin, loop, n, set, v } from "../lower/ir.testing.ts";
 import { Cluster, Ring } from "./channels.ts";
 import { interpretDirectly } from "./direct/index.ts";
+import { interpret } from "./interpret.ts";
 
 const [A, C] = [buffer("A", [32]), buffer("C", [64])];
 const S = buffer("S", [32], "shared");
@@ -56,7 +57,30 @@ it("who awaits a turn comes after what others did before they released the slot 
   expect(() => run(...turn(0, b.seq([write(0), read])))).toThrow(expect.objectContaining({ rule: "interp.race" }));
 });
 
-it("a product that nothing has waited for when the block ends is refused, though nobody reads its sums", () => {
+it("a slot is read between its await and its release, by both interpreters", () => {
+  const t = v("t");
+  const channel: Channel = { name: "ring", slots: 1, buffers: [S] };
+  const tensor = { buffer: A, dims: [32], strides: [1], box: [32] };
+  const box: Stmt = { kind: "BulkCopy", direction: "in", tensor, origin: [n(0)], shared: S, indices: [n(0)] };
+  const fill: Stmt = { kind: "Fill", channel, turn: n(0), bytes: 128, body: box };
+  const [wait, release] = (["Await", "Release"] as const).map((kind): Stmt => ({ kind, channel, turn: n(0) })) as [Stmt, Stmt];
+  const read = set(C, t, at(S, t));
+  for (const run of [interpret, interpretDirectly]) {
+    const ran = (...body: readonly Stmt[]) => {
+      const inside: Stmt = { kind: "AllocChannel", channel, body: b.seq(body) };
+      const kernel = func("device", [A, C], bound(t, 32, "threadIdx.x", b.allocate(S, inside)));
+      return run([kernel], new Map([["A", Float32Array.from({ length: 32 }, (_, i) => i)]])).data.get("C");
+    };
+    expect([...(ran(fill, wait, read, release) ?? [])].slice(0, 32)).toEqual(Array.from({ length: 32 }, (_, i) => i));
+    for (const body of [
+      [fill, read, wait, release],
+      [fill, wait, release, read],
+    ])
+      expect(() => ran(...body)).toThrow(expect.objectContaining({ rule: "interp.channel" }));
+  }
+});
+
+it("a product that nothing has waited for when the block ends is refused, though nobody reads its sums, and one of several tiles", () => {
   const [t, i] = [v("t"), v("i")];
   const alongK = { major: "k", swizzle: 32 } as const;
   const product = wgmma({ dtype: "float16", n: 8, a: alongK, b: alongK });
@@ -64,19 +88,22 @@ it("a product that nothing has waited for when the block ends is refused, though
   const sums = buffer("sums", [512], "warpgroup.accumulator");
   const tile = (of: typeof L, row: number) => ({ buffer: of, indices: [n(0)], strides: [row, 1] });
   const one = b.constant(1, "float16");
-  const multiply: Stmt = {
+  const multiply = (right = tile(R, 16)): Stmt => ({
     kind: "Async",
     engine: "wgmma",
-    body: b.seq([
-      b.invoke(product, "init", [tile(sums, 8)]),
-      b.invoke(product, "update", [tile(L, 16), tile(R, 16), tile(sums, 8)]),
-    ]),
-  };
-  const run = (...after: readonly Stmt[]) => {
+    body: b.seq([b.invoke(product, "init", [tile(sums, 8)]), b.invoke(product, "update", [tile(L, 16), right, tile(sums, 8)])]),
+  });
+  const runOf = (products: Stmt, ...after: readonly Stmt[]) => {
     const fill = b.seq([loop(i, 8, set(L, lin(i, 128, t), one)), set(R, t, one), { kind: "Fence" }, b.barrier]);
-    const body = [L, R, sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), b.seq([fill, multiply, ...after]));
+    const body = [L, R, sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), b.seq([fill, products, ...after]));
     return interpretDirectly([func("device", [], bound(t, 128, "threadIdx.x", body))], new Map());
   };
-  expect(() => run({ kind: "Wait", engine: "wgmma", pending: 0 })).not.toThrow();
-  expect(() => run()).toThrow(/^the block ends and wgmma_\w+ is in flight/);
+  const wait: Stmt = { kind: "Wait", engine: "wgmma", pending: 0 };
+  expect(() => runOf(multiply(), wait)).not.toThrow();
+  expect(() => runOf(multiply())).toThrow(/^the block ends and wgmma_\w+ is in flight/);
+  // All its lanes name the same tiles.
+  const ofLane = { ...tile(R, 16), indices: [b.min(t, n(0))] };
+  const ofHalf = { ...tile(R, 16), indices: [lin(b.floorDiv(t, n(64)), 8)] };
+  expect(() => runOf(multiply(ofLane), wait)).not.toThrow();
+  expect(() => runOf(multiply(ofHalf), wait)).toThrow(/calls wgmma_\w+ with other tiles/);
 });

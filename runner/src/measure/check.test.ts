@@ -6,14 +6,15 @@ import {
   float16Bits,
   float16ToNumber,
   philoxBits,
+  rangeValue,
   type Tolerance,
 } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
-import { contentsOf, type Held, notANumber, sumsOver, tolerancesOf, worstMismatch } from "./check.ts";
+import { contentsOf, type Held, largestTerm, notANumber, sumsOver, tolerancesOf, worstMismatch } from "./check.ts";
 import { elementsOf } from "./elements.ts";
-import { fillElements } from "./inputs.ts";
+import { fillBytes, fillElements } from "./inputs.ts";
 
 const float32 = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);
 const spec = (dtype: DType, count: number) => tensor("y", "out", dtype, [count]);
@@ -42,6 +43,9 @@ describe("tolerance", () => {
   test("without stages, by the coarsest float input and the output; an index is no magnitude", () => {
     const rough = { rtol: 4 * 2 ** -23, atol: 4 * 2 ** -10 * 4 };
     expect(tolerancesOf([a, b, output], undefined, held).get("y")).toEqual(rough);
+  });
+  test("the greatest term is the product of the two greatest inputs", () => {
+    expect(largestTerm([4, 1, 8].map((most) => heldFloat("float32", most)))).toBe(32);
   });
   test("an input that is written too is an input", () => {
     const both = [{ ...a, role: "inout" as const }, output];
@@ -179,6 +183,15 @@ describe("inputs", () => {
     const words = new DataView(bytes.buffer);
     const got = Array.from({ length: 100 }, (_, i) => element(words.getInt32(4 * Math.floor(i / perWord), true), i % perWord));
     expect(got).toEqual(Array.from({ length: 100 }, (_, i) => fillValue(dtype, philoxBits(3, 1, i))));
+  });
+  test("a range is common's value of the bits of the whole seed", () => {
+    const input = { ...tensor("x", "in", "int32", [50]), fill: { kind: "range", from: "-5", to: "100000" } as const };
+    for (const seed of [7, 2 ** 40 + 7]) {
+      const bytes = new Uint8Array(new ArrayBuffer(200));
+      fillBytes(input, bytes, seed, 3, "full");
+      const wanted = Array.from({ length: 50 }, (_, i) => rangeValue("int32", -5, 100_000, philoxBits(seed, 3, i) >>> 0));
+      expect([...new Int32Array(bytes.buffer)]).toEqual(wanted);
+    }
   });
   test("float16: every multiple of 1/256 up to 1 goes there and back, and the corner values are IEEE's", () => {
     for (let k = -256; k <= 256; k++) expect(float16ToNumber(float16Bits(k / 256))).toBe(k / 256);

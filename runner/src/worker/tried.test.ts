@@ -58,10 +58,11 @@ interface Asked {
   readonly reference?: (x: number) => number;
   readonly runMs?: number | ((batch: number) => number);
   readonly repeat?: number;
+  readonly l2?: MeasureOptions["l2"];
 }
 async function answerTo(
   f: (x: number) => number,
-  { auditBelowMs, atol, deterministic, reference = plainly, runMs = 1, repeat = 1 }: Asked = {},
+  { auditBelowMs, atol, deterministic, reference = plainly, runMs = 1, repeat = 1, l2 = options.l2 }: Asked = {},
 ) {
   const device = new ScriptedDevice();
   device.scripts.set("reference", script(reference, 1));
@@ -73,7 +74,7 @@ async function answerTo(
         kind: "measure",
         artifact: artifact("candidate", stated),
         reference: artifact("reference", stated),
-        options: { ...options, repeat },
+        options: { ...options, repeat, l2 },
       },
       judged: { secret: "5e".repeat(32), leaseSecret: "1a".repeat(32), ...(auditBelowMs === undefined ? {} : { auditBelowMs }) },
     },
@@ -99,6 +100,11 @@ describe("an audited candidate", () => {
       ...{ kind: "failed", errorNo: 7 },
       message: expect.stringContaining("stopped in repeat 1"),
     });
+  });
+  test("has cold caches before each graph where that is asked, and else never", async () => {
+    const flushesOf = async (l2: MeasureOptions["l2"]) => (await answerTo(plainly, { auditBelowMs: 0, l2 })).device.flushes;
+    expect(await flushesOf("warm")).toBe(0);
+    expect(await flushesOf("flushed")).toBeGreaterThanOrEqual(2);
   });
   test("that is right runs on inputs of other structure, and beside other work", async () => {
     const { answer, device } = await answerTo((x) => 2 * x + 1);

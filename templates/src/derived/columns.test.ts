@@ -4,6 +4,7 @@ import { evaluate, infer, type TensorData } from "@warpfarm/compiler";
 import {
   at,
   averagePool,
+  cast,
   compute,
   conv2dNhwc,
   type Graph,
@@ -55,21 +56,29 @@ const cases: Readonly<Record<string, () => Graph>> = {
   },
 };
 
-it("blocks have no more threads than there are, however many lanes, rows and parts a config has", () => {
-  for (const shape of [
-    [64, 4, 512],
-    [1, 1024, 512],
-  ] as const) {
-    const x = f32("x", ...shape);
-    const derived = derive(graphOf([x], [sumOver(x, [1])]), "cuda/sm_90");
-    const { valid } = derived.space;
-    const most = Array.from({ length: 200 }, (_, i) => {
-      const inferred = infer(derived.schedule(derived.space.toIndex(valid.nth(Math.floor((i * valid.count) / 200)))).state);
-      if (!inferred.ok) throw inferred.error;
-      return Math.max(...inferred.value.launches.map(({ block }) => block.reduce((a, b) => a * b)));
-    });
-    expect(Math.max(...most)).toBe(1024);
-  }
+it.each([
+  ["rows of columns", [64, 4, 512], 1024],
+  ["parts of columns", [1, 1024, 512], 1024],
+  ["rows of threads", [64, 512], 512],
+] as const)("blocks of sums by %s have no more threads than there are, whatever a config's knobs are", (_, shape, threads) => {
+  const x = f32("x", ...shape);
+  const { space, schedule } = derive(graphOf([x], [sumOver(x, [1])]), "cuda/sm_90");
+  const most = Array.from({ length: 200 }, (__, i) => {
+    const inferred = infer(schedule(space.toIndex(space.valid.nth(Math.floor((i * space.valid.count) / 200)))).state);
+    if (!inferred.ok) throw inferred.error;
+    return Math.max(...inferred.value.launches.map(({ block }) => block.reduce((a, b) => a * b)));
+  });
+  expect(Math.max(...most)).toBe(threads);
+});
+
+it.each([
+  [24, [1, 2, 4]],
+  [6, [1, 2]],
+])("vectors divide %i columns, and have 16 bytes at most of the widest operand", (columns, values) => {
+  const [x, w, k] = [placeholder("x", [64, columns], "float16"), f32("w", 64, columns), reduceAxis("k", 64)];
+  const product = compute("y", [["j", columns]], (j) => sum(mul(cast("float32", at(x, k.loopVar, j)), at(w, k.loopVar, j)), [k]));
+  const { knobs } = derive(graphOf([x, w], [product]), "cuda/sm_90").space;
+  expect(knobs.find(({ name }) => name === "y.vector")).toMatchObject({ values });
 });
 
 /** Of knobs named after their stage. */

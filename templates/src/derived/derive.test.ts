@@ -2,6 +2,7 @@
 import { canonicalJson, Random } from "@warpfarm/common";
 import { compileProgram, infer } from "@warpfarm/compiler";
 import {
+  type Buffer,
   type ChoiceKnob,
   configNamed,
   conv2dNchw,
@@ -167,6 +168,20 @@ const productOf = (side: number, terms: number) => {
   const [a, b] = [placeholder("a", [side, terms]), placeholder("b", [terms, side])];
   return graphOf([a, b], [matmul(a, b, { name: "C" })]);
 };
+
+it("nests beyond the largest space have the schedule that they have alone", () => {
+  const many = (count: number) => {
+    const pairs = Array.from({ length: count }, (_, i) => [placeholder(`a${i}`, [512, 256]), placeholder(`b${i}`, [256, 512])]);
+    const products = pairs.map(([a, b], i) => matmul(a as Buffer, b as Buffer, { name: `C${i}` }));
+    const derived = derive(graphOf(pairs.flat(), products), "cuda/sm_90");
+    const inferred = infer(derived.schedule(derived.start).state);
+    const launches = inferred.ok ? inferred.value.launches.map(({ grid, block }) => [grid, block]) : [];
+    return { launches, closed: derived.explained.filter(({ why = "" }) => why.includes("keep their start")).length };
+  };
+  const [one, all] = [many(1), many(4)];
+  expect([one.closed, all.closed > 0]).toEqual([0, true]);
+  expect(all.launches).toEqual(Array(4).fill(one.launches).flat());
+});
 
 it("splits have whole chunks of the reduction", () => {
   const derived = derive(productOf(64, 352), "cuda/sm_90");

@@ -10,6 +10,8 @@ import {
   type Buffer,
   compute,
   exp,
+  floorDiv,
+  floorMod,
   type Graph,
   graphOf,
   matmul,
@@ -73,6 +75,25 @@ const graphs: Readonly<Record<string, () => readonly [Graph, Readonly<Record<str
     const x = square("x");
     const s = ofRows(x);
     return [graphOf([x], [compute("out", both, (i, j) => sub(at(x, i, j), at(s, i))), s]), { s: "sums by threads", out: "map" }];
+  },
+  "rows of two lengths": () => {
+    const [x, whole, half] = [placeholder("x", [2, 12]), reduceAxis("k", 12), reduceAxis("k", 6)];
+    const s = compute("s", [["i", 2]], (i) => sum(at(x, i, whole.loopVar), [whole]));
+    const halves = [["i", 2] as const, ["h", 2] as const];
+    const t = compute("t", halves, (i, h) => sum(at(x, i, add(mul(h, 6), half.loopVar)), [half]));
+    const axes = [["i", 2] as const, ["j", 12] as const];
+    const out = compute("out", axes, (i, j) => sub(sub(at(x, i, j), at(s, i)), at(t, i, floorDiv(j, 6))));
+    return [graphOf([x], [out]), { out: "rows" }];
+  },
+  "rows that end within an axis that they do not divide": () => {
+    const [x, along] = [placeholder("x", [2, 6]), reduceAxis("k", 4)];
+    const s = compute("s", [["r", 3]], (r) => {
+      const place = add(mul(r, 4), along.loopVar);
+      return sum(at(x, floorDiv(place, 6), floorMod(place, 6)), [along]);
+    });
+    const axes = [["i", 2] as const, ["j", 6] as const];
+    const out = compute("out", axes, (i, j) => sub(at(x, i, j), at(s, floorDiv(add(mul(i, 6), j), 4))));
+    return [graphOf([x], [out]), { s: "sums by threads", out: "map" }];
   },
   "an operand that one stage of rows reads backwards": () => {
     const x = square("x");

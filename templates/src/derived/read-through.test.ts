@@ -68,6 +68,7 @@ it("a transposed tensor that is a result, or that something else reads, is there
   const graph = graphOf([a, b], [product, back, ...both, ...others]);
   for (const target of ["cpu/x86-64-v3", "cuda/sm_90"]) {
     const derived = derive(graph, target);
+    expect(derived.graph.ops.map(({ output }) => output.name)).toEqual(expect.arrayContaining(["product", "second"]));
     const data = dataOf(graph, new Random(4));
     const wanted = evaluate(graph, data);
     const run = outputsOf(derived, derived.start, target, data);

@@ -31,6 +31,8 @@ it("of a library has the rows of the suite's shapes, with their own noise or 3 %
     t2: { kind: "library", seconds: 7e-6, margin: 0.01 },
   });
   expect(said).toBe("1 task of the suite is not in lib.csv: no baseline there\n");
+  const ends = await csv("4,8,16,scripted,full,burst,warm,2.5,0", "16,8,16,scripted,full,burst,warm,7,0.5");
+  expect(ends.of).toMatchObject({ t0: { margin: 0 }, t2: { margin: 0.5 } });
 });
 
 it.each([
@@ -42,7 +44,7 @@ it.each([
   ["4,8,16,scripted,full,sustained,warm,2.5,", 'line 2, column power: it is "sustained", and the suite measures with burst'],
   ["4,8,16,scripted,full,burst,flushed,2.5,", 'line 2, column l2: it is "flushed", and the suite measures with warm'],
   ["4,8,16,scripted,full,burst,warm,-1,", "line 2, column library_us: it is -1; it takes microseconds above 0"],
-  ["4,8,16,scripted,full,burst,warm,1,90", "line 2, column noise: it is 90; it takes a share"],
+  ["4,8,16,scripted,full,burst,warm,1,0.51", "line 2, column noise: it is 0.51; it takes a share"],
   ["5,8,16,scripted,full,burst,warm,1,", "--baseline lib.csv has none of the suite's 3 tasks"],
 ])("refuses %s", async (row, words) => {
   await expect(csv(row)).rejects.toThrow(words);

@@ -30,6 +30,14 @@ it("an asynchronous copy is over for others when its thread has waited for it an
   expect(isBefore(copy, other.moment)).toBe(true);
 });
 
+it("a copy comes after what its thread did before it began, and not after what the thread does then", () => {
+  const [one] = threadsOf(1).clocks;
+  const before = access(one.moment, true);
+  const copy = one.beginCopies();
+  const after = access(one.moment, true);
+  expect([before, after].map((write) => isBefore(write, copy))).toEqual([true, false]);
+});
+
 it("the engine sees what a copy has brought behind a fence of the thread that waited for it, and a meeting", () => {
   const seen = (waits: boolean, fences: boolean) => {
     const { clocks, meet } = threadsOf(2);

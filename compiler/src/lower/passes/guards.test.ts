@@ -60,6 +60,7 @@ describe("hoistGuards", () => {
 
 describe("clampCopies", () => {
   const S = buffer("S", [4096], "shared");
+  const [Q, P] = [buffer("Q", [4096], "global", "int4"), buffer("P", [4096], "shared", "int4")];
   const [x, y] = [v("x"), v("y")] as const;
   const threads = (...body: Stmt[]): Stmt => bound(y, 7, "threadIdx.y", bound(x, 7, "threadIdx.x", ...body));
   const run = lin(x, 14, i);
@@ -136,6 +137,11 @@ describe("clampCopies", () => {
         ),
       ),
     ],
+    [
+      "a run under a condition of memory, by which its neighbour may do nothing",
+      threads(loop(i, 14, b.ifThen(b.and(b.lt(run, n(93)), b.lt(at(A, x), b.float(1))), set(S, run, at(A, run))))),
+    ],
+    ["parts of words", threads(loop(i, 14, b.ifThen(b.lt(run, n(93)), set(P, run, at(Q, run)))))],
     ["what is not a copy into shared memory", threads(loop(i, 14, b.ifThen(b.lt(run, n(93)), set(C, run, at(A, run)))))],
   ])("leaves %s", (_, body) => {
     const f = func("lowered", [A, C], body);
