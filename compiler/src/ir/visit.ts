@@ -3,9 +3,11 @@
  * and fixpoints cost nothing.
  */
 import { assertNever } from "@warpfarm/common";
+import type { Buffer } from "./buffer.ts";
 import * as b from "./build.ts";
 import type { Expr, Var } from "./expr.ts";
-import { eachPart, mapList, mapStmt } from "./parts.ts";
+import { eachPart, mapList, mapStmt, touches } from "./parts.ts";
+import type { Kernel } from "./prim-func.ts";
 import type { Stmt, StmtKind } from "./stmt.ts";
 
 export { eachPart, mapList, mapStmt };
@@ -220,4 +222,18 @@ export function lanesOf(e: Expr): number {
     default:
       return Math.max(lanesOf(e.a), lanesOf(e.b));
   }
+}
+
+export function writtenIn(body: Stmt): ReadonlySet<Buffer> {
+  const written = new Set<Buffer>();
+  walkStmt(body, (s) => {
+    for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
+  });
+  return written;
+}
+
+/** Parameters that one of the kernels writes. */
+export function paramsWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
+  const written = new Set(kernels.flatMap(({ func }) => [...writtenIn(func.body)]));
+  return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }

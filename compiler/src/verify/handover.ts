@@ -7,16 +7,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import { touches } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { Stmt } from "../ir/stmt.ts";
-import { eachPart, walkExpr, walkStmt } from "../ir/visit.ts";
-
-function writtenBy(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
-  const written = new Set<Buffer>();
-  for (const { func } of kernels)
-    walkStmt(func.body, (s) => {
-      for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
-    });
-  return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
-}
+import { eachPart, paramsWritten, walkExpr } from "../ir/visit.ts";
 
 function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonly always: boolean }> {
   yield { s, always };
@@ -55,7 +46,7 @@ function wrongIn({ func }: Kernel, written: ReadonlySet<Buffer>): string | undef
 
 export function verifyHandover(kernels: readonly Kernel[]): readonly Refusal[] {
   if (!kernels.some(({ dependent }) => dependent)) return [];
-  const written = writtenBy(kernels);
+  const written = paramsWritten(kernels);
   return kernels.flatMap((kernel, i): Refusal[] => {
     if (!kernel.dependent) return [];
     const wrong = i === 0 ? "there is none" : wrongIn(kernel, written);

@@ -14,8 +14,10 @@ import {
   cast,
   castTensor,
   compute,
+  configNamed,
   conv2dNhwc,
   type Expr,
+  entityOf,
   type Graph,
   gpuLimits,
   graphOf,
@@ -263,3 +265,19 @@ function ruledOut(derived: Derived, index: ConfigIndex): readonly string[] {
   const on = parseTarget(target);
   return verifyKernels(lowerFunc(inferred.value.func(), on), on).map(({ message }) => message);
 }
+
+it("a config from before the choice of tensor cores is one by mma.sync", () => {
+  const [a, b, k] = [placeholder("A", [120, 64], "float16"), placeholder("B", [64, 64], "float16"), reduceAxis("k", 64)];
+  const axes = [["i", 120] as const, ["j", 64] as const];
+  const sums = compute("C", axes, (i, j) => sum(mul(wide(at(a, i, k.loopVar)), wide(at(b, k.loopVar, j))), [k]));
+  const graph = graphOf([a, b], [sums]);
+  const before = derive(graph, "cuda/sm_80").space;
+  const { space } = derive(graph, target);
+  const old = entityOf(before, before.toIndex(before.valid.nth(0)));
+  expect(old.map(([name]) => name)).not.toContain("C.cores");
+  const found = configNamed(space, old);
+  if (!found.ok) throw new Error(found.error);
+  const named = entityOf(space, found.value).map((knob) => canonicalJson(knob));
+  for (const knob of [["C.cores", "ot", "mma_sync"], ...old]) expect(named).toContain(canonicalJson(knob as Json));
+  expect(space.valid.has(found.value)).toBe(true);
+});

@@ -1,6 +1,10 @@
-/** Where NVRTC may be. */
+/** Where NVRTC and the programs of a toolkit may be. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "../collect.ts";
+
+/** Of what a compiler says. */
+export const logBytes = 256 * 1024;
 
 /** Supported major versions, the newest first. Version 11's library name has the minor version that introduced it. */
 const sonames = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"] as const;
@@ -30,6 +34,17 @@ export function toolkitRoots({ homes, list }: ToolkitPlaces): readonly string[] 
     .sort((a, b) => Number(b.slice(5)) - Number(a.slice(5)))
     .map((name) => join("/usr/local", name));
   return [...new Set([...homes, "/usr/local/cuda", ...versioned, "/opt/cuda", "/usr/lib/cuda"])];
+}
+
+/** The first program of this name that says its version, on the search path or in a toolkit. */
+export async function findTool(name: string, path: string, places: ToolkitPlaces, directory: string) {
+  const inPath = path.split(":").map((folder) => join(folder || ".", name));
+  for (const file of [...inPath, ...toolkitRoots(places).map((root) => join(root, "bin", name))]) {
+    const asked = await run(file, ["--version"], { directory, searchPath: path, logBytes }).catch(() => undefined);
+    const version = /\bV([\d.]+)/.exec(asked?.output ?? "")?.[1];
+    if (version !== undefined) return { file, version };
+  }
+  return undefined;
 }
 
 /** Paths of libnvrtc that exist, then bare names for the loader's own search. */

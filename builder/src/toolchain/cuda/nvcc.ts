@@ -2,14 +2,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { digestOf, err, ok, type Result } from "@warpfarm/common";
-import { run as runCommand, runLimited } from "../collect.ts";
+import { run, runLimited } from "../collect.ts";
 import type { Compiled, CompileJob, Expanded, Toolchain, ToolchainFacts } from "../toolchain.ts";
 import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
 import { readCubin } from "./cubin.ts";
-import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
+import { findTool, logBytes, type ToolkitPlaces } from "./find-libraries.ts";
 import { definitionAmong } from "./tunables.ts";
-
-const logBytes = 256 * 1024;
 
 export class NvccToolchain implements Toolchain {
   readonly facts: ToolchainFacts;
@@ -67,7 +65,7 @@ export class NvccToolchain implements Toolchain {
     const { code, output } = await runLimited(this.facts.path, args, {
       directory,
       searchPath: this.facts.searchPath,
-      logBytes: logBytes,
+      logBytes,
       timeoutMs: job.timeoutMs,
     });
     const folders = { [directory]: "", ...asBundles(includes), ...toolkitFolders(output) };
@@ -124,18 +122,10 @@ function toolkitFolders(log: string): Readonly<Record<string, string>> {
 
 /** The nvcc of this machine. `why` is a sentence for people. */
 export async function findNvcc(path: string, places: ToolkitPlaces, directory: string): Promise<Result<ToolchainFacts, string>> {
-  const inPath = path.split(":").map((folder) => join(folder || ".", "nvcc"));
-  const inToolkits = toolkitRoots(places).map((root) => join(root, "bin/nvcc"));
-  for (const file of [...inPath, ...inToolkits]) {
-    const asked = await run(file, ["--version"], path, directory).catch(() => undefined);
-    const version = /\bV([\d.]+)/.exec(asked?.output ?? "")?.[1];
-    if (version === undefined) continue;
-    const listed = (await run(file, ["--list-gpu-code"], path, directory)).output.match(/\bsm_\d+\b/g) ?? [];
-    const targets = targetsOf(listed.map((name) => Number(name.slice("sm_".length))));
-    return ok({ kind: "nvcc", id: `nvcc ${version}`, path: file, searchPath: path, targets });
-  }
-  return err("no nvcc: looked in PATH and in the usual folders of the CUDA toolkit");
+  const found = await findTool("nvcc", path, places, directory);
+  if (!found) return err("no nvcc: looked in PATH and in the usual folders of the CUDA toolkit");
+  const { file, version } = found;
+  const { output } = await run(file, ["--list-gpu-code"], { directory, searchPath: path, logBytes });
+  const targets = targetsOf((output.match(/\bsm_\d+\b/g) ?? []).map((name) => Number(name.slice("sm_".length))));
+  return ok({ kind: "nvcc", id: `nvcc ${version}`, path: file, searchPath: path, targets });
 }
-
-const run = (command: string, args: readonly string[], searchPath: string, directory: string) =>
-  runCommand(command, args, { directory, searchPath, logBytes: logBytes });

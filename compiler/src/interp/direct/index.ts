@@ -12,10 +12,10 @@ import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import { combineNumbers } from "../../ir/combiner.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
-import { isRemark, touches } from "../../ir/parts.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
-import { holds, someStmt, walkStmt } from "../../ir/visit.ts";
+import { holds, someStmt, writtenIn } from "../../ir/visit.ts";
 import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import type { Block, Pause } from "./block.ts";
@@ -68,7 +68,7 @@ interface How {
 function runAll(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>, how: How): DirectRun {
   const params = new Map<string, Cells>();
   const agents = new Agents();
-  const written = new Set(funcs.flatMap(({ body }) => writtenIn(body)));
+  const written = new Set(funcs.flatMap(({ body }) => [...writtenIn(body)].map(({ name }) => name)));
   /** Numbers of agents from which on nothing came before: of a kernel, and of the first that it does not wait for by itself. */
   let since = 0;
   let isReleased = false;
@@ -84,14 +84,6 @@ function runAll(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorDa
     data: new Map([...params].map(([name, { data }]) => [name, data])),
     unwritten: (name) => params.get(name)?.unwritten,
   };
-}
-
-function writtenIn(body: Stmt): readonly string[] {
-  const names: string[] = [];
-  walkStmt(body, (s) => {
-    for (const { buffer, how } of touches(s)) if (how === "write") names.push(buffer.name);
-  });
-  return names;
 }
 
 /** Agents that are numbered; the first number of a kernel, and of what it does not come after. */

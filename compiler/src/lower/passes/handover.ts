@@ -6,20 +6,11 @@
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { isRemark, touches } from "../../ir/parts.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { walkStmt } from "../../ir/visit.ts";
+import { paramsWritten } from "../../ir/visit.ts";
 import { buffersUsed } from "./split-kernels.ts";
-
-function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
-  const written = new Set<Buffer>();
-  for (const { func } of kernels)
-    walkStmt(func.body, (s) => {
-      for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
-    });
-  return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
-}
 
 export const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean =>
   [...buffersUsed(s)].some((buffer) => buffers.has(buffer));
@@ -41,7 +32,7 @@ function releasing(s: Stmt): Stmt {
 
 export function handOver(kernels: readonly Kernel[]): readonly Kernel[] {
   if (!kernels.some(({ dependent }) => dependent)) return kernels;
-  const written = buffersWritten(kernels);
+  const written = paramsWritten(kernels);
   return kernels.map((kernel, i) => {
     const { func, dependent } = kernel;
     const waited = dependent ? waiting(func.body, written) : func.body;
