@@ -166,6 +166,8 @@ const cudaOnHost = `${hostHeaders}#include <ucontext.h>
 struct Place { int x, y, z; };
 static Place blockIdx, threadIdx;
 static float __int_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
+static float __uint_as_float(unsigned x) { return __int_as_float(x); }
+static unsigned __float_as_uint(float x) { unsigned y; memcpy(&y, &x, 4); return y; }
 static unsigned atomicAnd(unsigned *p, unsigned x) { unsigned old = *p; *p &= x; return old; }
 static unsigned atomicOr(unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
 struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };

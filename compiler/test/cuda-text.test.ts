@@ -225,7 +225,7 @@ describe("text", () => {
   });
   it("computes vectors lane by lane", () => {
     expect(body(textOf(laneSchedule()).text)).toMatchInlineSnapshot(`
-      "struct __align__(8) f16x4 { unsigned short lane[4]; };
+      "struct __align__(8) f16x4 { unsigned int word[2]; };
       struct __align__(16) f32x4 { float lane[4]; };
       static __device__ __forceinline__ float f16_to_f32(unsigned short x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
 
@@ -235,10 +235,10 @@ describe("text", () => {
         {
           const f16x4 v0 = *(const f16x4 *)(a + i_outer * 4);
           f32x4 r;
-          r.lane[0] = f16_to_f32(v0.lane[0]) * scale[0] + 1.0f;
-          r.lane[1] = f16_to_f32(v0.lane[1]) * scale[0] + 1.0f;
-          r.lane[2] = f16_to_f32(v0.lane[2]) * scale[0] + 1.0f;
-          r.lane[3] = f16_to_f32(v0.lane[3]) * scale[0] + 1.0f;
+          r.lane[0] = f16_to_f32((unsigned short)v0.word[0]) * scale[0] + 1.0f;
+          r.lane[1] = f16_to_f32((unsigned short)(v0.word[0] >> 16)) * scale[0] + 1.0f;
+          r.lane[2] = f16_to_f32((unsigned short)v0.word[1]) * scale[0] + 1.0f;
+          r.lane[3] = f16_to_f32((unsigned short)(v0.word[1] >> 16)) * scale[0] + 1.0f;
           *(f32x4 *)(scaled + i_outer * 4) = r;
         }
       }
@@ -315,7 +315,8 @@ describe("nvcc", () => {
     some(chips, 2),
   )("takes it all for %s, with no spills; program A stays in registers; a vector of any type is one instruction", (arch, ctx) => {
     needs(ctx, "nvcc");
-    const reports = compileCubin(file, arch, /\b(?:ld\.global\.nc|st\.shared|st\.global)\.\w+/);
+    const moves = /\b(?:(?:ld\.global\.nc|st\.shared|st\.global)\.\w+|(?:and|mov|selp|shr)\.[bsu](?:8|16)\b|prmt\b)/;
+    const reports = compileCubin(file, arch, moves);
     expect(Object.keys(reports)).toHaveLength(18);
     for (const [name, { spillBytes }] of Object.entries(reports)) expect(spillBytes, name).toBe(0);
     for (const name of ["conv_kernel", "explicit_kernel"]) {
@@ -327,13 +328,14 @@ describe("nvcc", () => {
       expect(report?.sharedBytes, name).toBeLessThan(19728 + 256);
     }
     expect(reports.large_kernel?.sharedBytes).toBe(0);
-    // One instruction of a vector of any type.
+    // One instruction of a vector of any type, and none of an element where zeros replace it.
     for (const [dtype] of copies) {
       const kernel = Object.keys(reports[`copy_${dtype}_kernel`]?.instructions ?? {}).join(" ");
       for (const access of ["ld\\.global\\.nc", "st\\.shared", "st\\.global"]) {
         expect(kernel, dtype).toMatch(new RegExp(`${access}\\.v[24]`));
         expect(kernel, dtype).not.toMatch(new RegExp(`${access}\\.[bfsu]\\d`));
       }
+      expect(kernel, dtype).not.toMatch(/and|mov|selp|shr|prmt/);
     }
     expect(reports.scaled_kernel?.instructions).toHaveProperty(["st.global.v4"]);
   });

@@ -192,8 +192,8 @@ static __device__ __forceinline__ float fold_max_f32_x4(float x) {
   return v;
 }
 static __device__ __forceinline__ float coarse_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
-struct __align__(4) f16x2 { unsigned short lane[2]; };
-static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+struct __align__(4) f16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { unsigned int y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
 static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_registers_mn128_init(float *c) {
   asm volatile(
     "mov.f32 %0, 0f00000000;\n\t"
@@ -454,98 +454,82 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     // weights
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[0]);
-      r.lane[1] = f32_to_f16(powers[1]);
+      r.word[0] = f32_to_f16x2(powers[0], powers[1]);
       *(f16x2 *)&weights[0] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[2]);
-      r.lane[1] = f32_to_f16(powers[3]);
+      r.word[0] = f32_to_f16x2(powers[2], powers[3]);
       *(f16x2 *)&weights[2] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[16]);
-      r.lane[1] = f32_to_f16(powers[17]);
+      r.word[0] = f32_to_f16x2(powers[16], powers[17]);
       *(f16x2 *)&weights[1] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[18]);
-      r.lane[1] = f32_to_f16(powers[19]);
+      r.word[0] = f32_to_f16x2(powers[18], powers[19]);
       *(f16x2 *)&weights[3] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[4]);
-      r.lane[1] = f32_to_f16(powers[5]);
+      r.word[0] = f32_to_f16x2(powers[4], powers[5]);
       *(f16x2 *)&weights[4] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[6]);
-      r.lane[1] = f32_to_f16(powers[7]);
+      r.word[0] = f32_to_f16x2(powers[6], powers[7]);
       *(f16x2 *)&weights[6] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[20]);
-      r.lane[1] = f32_to_f16(powers[21]);
+      r.word[0] = f32_to_f16x2(powers[20], powers[21]);
       *(f16x2 *)&weights[5] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[22]);
-      r.lane[1] = f32_to_f16(powers[23]);
+      r.word[0] = f32_to_f16x2(powers[22], powers[23]);
       *(f16x2 *)&weights[7] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[8]);
-      r.lane[1] = f32_to_f16(powers[9]);
+      r.word[0] = f32_to_f16x2(powers[8], powers[9]);
       *(f16x2 *)&weights[8] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[10]);
-      r.lane[1] = f32_to_f16(powers[11]);
+      r.word[0] = f32_to_f16x2(powers[10], powers[11]);
       *(f16x2 *)&weights[10] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[24]);
-      r.lane[1] = f32_to_f16(powers[25]);
+      r.word[0] = f32_to_f16x2(powers[24], powers[25]);
       *(f16x2 *)&weights[9] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[26]);
-      r.lane[1] = f32_to_f16(powers[27]);
+      r.word[0] = f32_to_f16x2(powers[26], powers[27]);
       *(f16x2 *)&weights[11] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[12]);
-      r.lane[1] = f32_to_f16(powers[13]);
+      r.word[0] = f32_to_f16x2(powers[12], powers[13]);
       *(f16x2 *)&weights[12] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[14]);
-      r.lane[1] = f32_to_f16(powers[15]);
+      r.word[0] = f32_to_f16x2(powers[14], powers[15]);
       *(f16x2 *)&weights[14] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[28]);
-      r.lane[1] = f32_to_f16(powers[29]);
+      r.word[0] = f32_to_f16x2(powers[28], powers[29]);
       *(f16x2 *)&weights[13] = r;
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(powers[30]);
-      r.lane[1] = f32_to_f16(powers[31]);
+      r.word[0] = f32_to_f16x2(powers[30], powers[31]);
       *(f16x2 *)&weights[15] = r;
     }
     // blocks
@@ -684,8 +668,7 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     for (int e_0 = 0; e_0 < 8; ++e_0) {
       {
         f16x2 r;
-        r.lane[0] = f32_to_f16((sums[i_3 * 16 + e_0 * 2] * share[i_3]));
-        r.lane[1] = f32_to_f16((sums[i_3 * 16 + e_0 * 2 + 1] * share[i_3]));
+        r.word[0] = f32_to_f16x2((sums[i_3 * 16 + e_0 * 2] * share[i_3]), (sums[i_3 * 16 + e_0 * 2 + 1] * share[i_3]));
         *(f16x2 *)(attention + (b_h_i_0_fused * 8192 + i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + i_2_i_4_fused % 8 * 64 + e_1 * 2 + i_3 * 512 + e_0 * 8)) = r;
       }
     }

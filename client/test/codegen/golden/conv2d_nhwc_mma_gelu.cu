@@ -65,9 +65,9 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_init(float *c
     : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3]), "=f"(c[4]), "=f"(c[5]), "=f"(c[6]), "=f"(c[7])
     : );
 }
-struct __align__(16) f16x8 { unsigned short lane[8]; };
+struct __align__(16) f16x8 { unsigned int word[4]; };
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
-static __device__ __forceinline__ f16x8 splat_f16x8(unsigned short x) { f16x8 v = {{x, x, x, x, x, x, x, x}}; return v; }
+static __device__ __forceinline__ f16x8 splat_f16x8(int x) { const unsigned int w = ((unsigned int)x & 65535) * 0x10001u; const f16x8 v = {{(unsigned int)w, (unsigned int)w, (unsigned int)w, (unsigned int)w}}; return v; }
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_4(int i) { return i ^ ((i >> 6 & 3) << 3); }
 static __device__ __forceinline__ void tile_ldmatrix_a_row_f16_shared64(const void *src, unsigned int *frag) {
@@ -90,7 +90,8 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_update(const 
     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
 }
 struct __align__(8) f32x2 { float lane[2]; };
-struct __align__(4) f16x2 { unsigned short lane[2]; };
+struct __align__(4) f16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { return (unsigned int)f32_to_f16(low) | (unsigned int)f32_to_f16(high) << 16; }
 
 extern "C" __global__ void __launch_bounds__(128) Conv_kernel(const unsigned short *__restrict__ A, const unsigned short *__restrict__ W, const float *__restrict__ bias, unsigned short *__restrict__ Conv) {
   const int y_x_fused = blockIdx.z;  // < 196
@@ -137,32 +138,28 @@ extern "C" __global__ void __launch_bounds__(128) Conv_kernel(const unsigned sho
     const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
     const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
     f16x2 r;
-    r.lane[0] = f32_to_f16(((Conv_sums[0] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[0] + v1.lane[0]) * 0.7071067690849304f))));
-    r.lane[1] = f32_to_f16(((Conv_sums[1] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[1] + v1.lane[1]) * 0.7071067690849304f))));
+    r.word[0] = f32_to_f16x2(((Conv_sums[0] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[0] + v1.lane[0]) * 0.7071067690849304f))), ((Conv_sums[1] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[1] + v1.lane[1]) * 0.7071067690849304f))));
     *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2)) = r;
   }
   {
     const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
     const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
     f16x2 r;
-    r.lane[0] = f32_to_f16(((Conv_sums[4] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[4] + v1.lane[0]) * 0.7071067690849304f))));
-    r.lane[1] = f32_to_f16(((Conv_sums[5] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[5] + v1.lane[1]) * 0.7071067690849304f))));
+    r.word[0] = f32_to_f16x2(((Conv_sums[4] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[4] + v1.lane[0]) * 0.7071067690849304f))), ((Conv_sums[5] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[5] + v1.lane[1]) * 0.7071067690849304f))));
     *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + 8)) = r;
   }
   {
     const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
     const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2));
     f16x2 r;
-    r.lane[0] = f32_to_f16(((Conv_sums[2] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[2] + v1.lane[0]) * 0.7071067690849304f))));
-    r.lane[1] = f32_to_f16(((Conv_sums[3] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[3] + v1.lane[1]) * 0.7071067690849304f))));
+    r.word[0] = f32_to_f16x2(((Conv_sums[2] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[2] + v1.lane[0]) * 0.7071067690849304f))), ((Conv_sums[3] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[3] + v1.lane[1]) * 0.7071067690849304f))));
     *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + 802816)) = r;
   }
   {
     const f32x2 v0 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
     const f32x2 v1 = *(const f32x2 *)(bias + (f_0 * 32 + f_1 * 16 + n_c_fused_3 % 4 * 2 + 8));
     f16x2 r;
-    r.lane[0] = f32_to_f16(((Conv_sums[6] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[6] + v1.lane[0]) * 0.7071067690849304f))));
-    r.lane[1] = f32_to_f16(((Conv_sums[7] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[7] + v1.lane[1]) * 0.7071067690849304f))));
+    r.word[0] = f32_to_f16x2(((Conv_sums[6] + v0.lane[0]) * 0.5f * (1.0f + erff((Conv_sums[6] + v1.lane[0]) * 0.7071067690849304f))), ((Conv_sums[7] + v0.lane[1]) * 0.5f * (1.0f + erff((Conv_sums[7] + v1.lane[1]) * 0.7071067690849304f))));
     *(f16x2 *)(Conv + (y_x_fused * 512 + n_0 * 3211264 + f_0 * 32 + f_1 * 16 + n_1 * 1605632 + n_c_fused_3 / 4 * 100352 + n_c_fused_3 % 4 * 2 + 802824)) = r;
   }
 }

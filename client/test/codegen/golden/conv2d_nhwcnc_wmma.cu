@@ -58,7 +58,7 @@ static __device__ __forceinline__ void tile_wmma_gemm_init(float *C) {
     : );
 }
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
-struct __align__(16) f16x8 { unsigned short lane[8]; };
+struct __align__(16) f16x8 { unsigned int word[4]; };
 static __device__ __forceinline__ void tile_wmma_load_a_shared16(const void *A, unsigned int *C) {
   asm volatile(
     "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], 16;"

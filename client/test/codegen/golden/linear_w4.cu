@@ -88,8 +88,8 @@ static __device__ __forceinline__ int swizzle_8_128_8(int i) { return i ^ ((i >>
 static __device__ __forceinline__ void cp_async_16_or_zero(void *to, const void *from, const void *valid, bool there) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(there ? from : valid), "r"(there ? 16 : 0) : "memory");
 }
-struct __align__(16) f16x8 { unsigned short lane[8]; };
-static __device__ __forceinline__ f16x8 splat_f16x8(unsigned short x) { f16x8 v = {{x, x, x, x, x, x, x, x}}; return v; }
+struct __align__(16) f16x8 { unsigned int word[4]; };
+static __device__ __forceinline__ f16x8 splat_f16x8(int x) { const unsigned int w = ((unsigned int)x & 65535) * 0x10001u; const f16x8 v = {{(unsigned int)w, (unsigned int)w, (unsigned int)w, (unsigned int)w}}; return v; }
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;"); }
 static __device__ __forceinline__ void cp_async_wait_1() { asm volatile("cp.async.wait_group 1;" : : : "memory"); }
@@ -138,7 +138,8 @@ static __device__ __forceinline__ void tile_mma_sync_m16n8k16_f16_update(const u
 }
 static __device__ __forceinline__ float f16_to_f32(unsigned short x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
 struct __align__(8) f32x2 { float lane[2]; };
-struct __align__(4) f16x2 { unsigned short lane[2]; };
+struct __align__(4) f16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { return (unsigned int)f32_to_f16(low) | (unsigned int)f32_to_f16(high) << 16; }
 
 extern "C" __global__ void __launch_bounds__(512) C_kernel(const unsigned short *__restrict__ X, const unsigned int *__restrict__ packed, const unsigned short *__restrict__ scale, unsigned short *__restrict__ C) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -401,8 +402,7 @@ extern "C" __global__ void __launch_bounds__(512) C_kernel(const unsigned short 
   if (g_inner * 2 + n_inner_m_1_fused / 16 < 1 && g_inner < 4) {
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(sums[0]);
-      r.lane[1] = f32_to_f16(sums[1]);
+      r.word[0] = f32_to_f16x2(sums[0], sums[1]);
       *(f16x2 *)(C + (n_outer * 32 + g_inner * 8192 + n_inner_m_1_fused / 16 * 4096 + n_inner_m_1_fused % 16 * 2)) = r;
     }
   }

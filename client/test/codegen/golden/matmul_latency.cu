@@ -78,7 +78,7 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_init(float *c
     : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3]), "=f"(c[4]), "=f"(c[5]), "=f"(c[6]), "=f"(c[7])
     : );
 }
-struct __align__(16) f16x8 { unsigned short lane[8]; };
+struct __align__(16) f16x8 { unsigned int word[4]; };
 static __device__ __forceinline__ int swizzle_8_512_8(int i) { return i ^ ((i >> 9 & 7) << 3); }
 static __device__ __forceinline__ int swizzle_8_64_2(int i) { return i ^ ((i >> 6 & 1) << 3); }
 static __device__ __forceinline__ void tile_ldmatrix_a_row_f16_shared512(const void *src, unsigned int *frag) {
@@ -101,8 +101,9 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_update(const 
     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
 }
 struct __align__(8) f32x2 { float lane[2]; };
-struct __align__(4) f16x2 { unsigned short lane[2]; };
+struct __align__(4) f16x2 { unsigned int word[1]; };
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { return (unsigned int)f32_to_f16(low) | (unsigned int)f32_to_f16(high) << 16; }
 
 extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short *__restrict__ A, const unsigned short *__restrict__ B, unsigned short *__restrict__ C) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -221,8 +222,7 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short 
   if (k_1 < 4) {
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(sums[0]);
-      r.lane[1] = f32_to_f16(sums[1]);
+      r.word[0] = f32_to_f16x2(sums[0], sums[1]);
       *(f16x2 *)(C + (i_outer * 512 + j_outer * 16 + k_1 * 128 + ax0_ax1_fused_3 / 8 * 32 + ax0_ax1_fused_3 % 8 * 2)) = r;
     }
   }

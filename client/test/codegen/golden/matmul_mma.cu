@@ -89,8 +89,9 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_update(const 
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7])
     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
 }
-struct __align__(4) f16x2 { unsigned short lane[2]; };
+struct __align__(4) f16x2 { unsigned int word[1]; };
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { return (unsigned int)f32_to_f16(low) | (unsigned int)f32_to_f16(high) << 16; }
 
 extern "C" __global__ void __launch_bounds__(128) C_kernel(const unsigned short *__restrict__ A, const unsigned short *__restrict__ B, unsigned short *__restrict__ C) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -306,386 +307,322 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const unsigned short 
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[0]);
-    r.lane[1] = f32_to_f16(sums[1]);
+    r.word[0] = f32_to_f16x2(sums[0], sums[1]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[4]);
-    r.lane[1] = f32_to_f16(sums[5]);
+    r.word[0] = f32_to_f16x2(sums[4], sums[5]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 8)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[8]);
-    r.lane[1] = f32_to_f16(sums[9]);
+    r.word[0] = f32_to_f16x2(sums[8], sums[9]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 16)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[12]);
-    r.lane[1] = f32_to_f16(sums[13]);
+    r.word[0] = f32_to_f16x2(sums[12], sums[13]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 24)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[16]);
-    r.lane[1] = f32_to_f16(sums[17]);
+    r.word[0] = f32_to_f16x2(sums[16], sums[17]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[20]);
-    r.lane[1] = f32_to_f16(sums[21]);
+    r.word[0] = f32_to_f16x2(sums[20], sums[21]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 40)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[24]);
-    r.lane[1] = f32_to_f16(sums[25]);
+    r.word[0] = f32_to_f16x2(sums[24], sums[25]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 48)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[28]);
-    r.lane[1] = f32_to_f16(sums[29]);
+    r.word[0] = f32_to_f16x2(sums[28], sums[29]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 56)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[2]);
-    r.lane[1] = f32_to_f16(sums[3]);
+    r.word[0] = f32_to_f16x2(sums[2], sums[3]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32768)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[6]);
-    r.lane[1] = f32_to_f16(sums[7]);
+    r.word[0] = f32_to_f16x2(sums[6], sums[7]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32776)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[10]);
-    r.lane[1] = f32_to_f16(sums[11]);
+    r.word[0] = f32_to_f16x2(sums[10], sums[11]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32784)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[14]);
-    r.lane[1] = f32_to_f16(sums[15]);
+    r.word[0] = f32_to_f16x2(sums[14], sums[15]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32792)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[18]);
-    r.lane[1] = f32_to_f16(sums[19]);
+    r.word[0] = f32_to_f16x2(sums[18], sums[19]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32800)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[22]);
-    r.lane[1] = f32_to_f16(sums[23]);
+    r.word[0] = f32_to_f16x2(sums[22], sums[23]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32808)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[26]);
-    r.lane[1] = f32_to_f16(sums[27]);
+    r.word[0] = f32_to_f16x2(sums[26], sums[27]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32816)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[30]);
-    r.lane[1] = f32_to_f16(sums[31]);
+    r.word[0] = f32_to_f16x2(sums[30], sums[31]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 32824)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[32]);
-    r.lane[1] = f32_to_f16(sums[33]);
+    r.word[0] = f32_to_f16x2(sums[32], sums[33]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65536)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[36]);
-    r.lane[1] = f32_to_f16(sums[37]);
+    r.word[0] = f32_to_f16x2(sums[36], sums[37]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65544)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[40]);
-    r.lane[1] = f32_to_f16(sums[41]);
+    r.word[0] = f32_to_f16x2(sums[40], sums[41]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65552)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[44]);
-    r.lane[1] = f32_to_f16(sums[45]);
+    r.word[0] = f32_to_f16x2(sums[44], sums[45]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65560)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[48]);
-    r.lane[1] = f32_to_f16(sums[49]);
+    r.word[0] = f32_to_f16x2(sums[48], sums[49]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65568)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[52]);
-    r.lane[1] = f32_to_f16(sums[53]);
+    r.word[0] = f32_to_f16x2(sums[52], sums[53]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65576)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[56]);
-    r.lane[1] = f32_to_f16(sums[57]);
+    r.word[0] = f32_to_f16x2(sums[56], sums[57]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65584)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[60]);
-    r.lane[1] = f32_to_f16(sums[61]);
+    r.word[0] = f32_to_f16x2(sums[60], sums[61]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 65592)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[34]);
-    r.lane[1] = f32_to_f16(sums[35]);
+    r.word[0] = f32_to_f16x2(sums[34], sums[35]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98304)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[38]);
-    r.lane[1] = f32_to_f16(sums[39]);
+    r.word[0] = f32_to_f16x2(sums[38], sums[39]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98312)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[42]);
-    r.lane[1] = f32_to_f16(sums[43]);
+    r.word[0] = f32_to_f16x2(sums[42], sums[43]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98320)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[46]);
-    r.lane[1] = f32_to_f16(sums[47]);
+    r.word[0] = f32_to_f16x2(sums[46], sums[47]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98328)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[50]);
-    r.lane[1] = f32_to_f16(sums[51]);
+    r.word[0] = f32_to_f16x2(sums[50], sums[51]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98336)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[54]);
-    r.lane[1] = f32_to_f16(sums[55]);
+    r.word[0] = f32_to_f16x2(sums[54], sums[55]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98344)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[58]);
-    r.lane[1] = f32_to_f16(sums[59]);
+    r.word[0] = f32_to_f16x2(sums[58], sums[59]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98352)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[62]);
-    r.lane[1] = f32_to_f16(sums[63]);
+    r.word[0] = f32_to_f16x2(sums[62], sums[63]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 98360)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[64]);
-    r.lane[1] = f32_to_f16(sums[65]);
+    r.word[0] = f32_to_f16x2(sums[64], sums[65]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131072)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[68]);
-    r.lane[1] = f32_to_f16(sums[69]);
+    r.word[0] = f32_to_f16x2(sums[68], sums[69]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131080)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[72]);
-    r.lane[1] = f32_to_f16(sums[73]);
+    r.word[0] = f32_to_f16x2(sums[72], sums[73]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131088)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[76]);
-    r.lane[1] = f32_to_f16(sums[77]);
+    r.word[0] = f32_to_f16x2(sums[76], sums[77]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131096)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[80]);
-    r.lane[1] = f32_to_f16(sums[81]);
+    r.word[0] = f32_to_f16x2(sums[80], sums[81]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131104)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[84]);
-    r.lane[1] = f32_to_f16(sums[85]);
+    r.word[0] = f32_to_f16x2(sums[84], sums[85]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131112)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[88]);
-    r.lane[1] = f32_to_f16(sums[89]);
+    r.word[0] = f32_to_f16x2(sums[88], sums[89]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131120)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[92]);
-    r.lane[1] = f32_to_f16(sums[93]);
+    r.word[0] = f32_to_f16x2(sums[92], sums[93]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 131128)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[66]);
-    r.lane[1] = f32_to_f16(sums[67]);
+    r.word[0] = f32_to_f16x2(sums[66], sums[67]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163840)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[70]);
-    r.lane[1] = f32_to_f16(sums[71]);
+    r.word[0] = f32_to_f16x2(sums[70], sums[71]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163848)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[74]);
-    r.lane[1] = f32_to_f16(sums[75]);
+    r.word[0] = f32_to_f16x2(sums[74], sums[75]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163856)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[78]);
-    r.lane[1] = f32_to_f16(sums[79]);
+    r.word[0] = f32_to_f16x2(sums[78], sums[79]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163864)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[82]);
-    r.lane[1] = f32_to_f16(sums[83]);
+    r.word[0] = f32_to_f16x2(sums[82], sums[83]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163872)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[86]);
-    r.lane[1] = f32_to_f16(sums[87]);
+    r.word[0] = f32_to_f16x2(sums[86], sums[87]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163880)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[90]);
-    r.lane[1] = f32_to_f16(sums[91]);
+    r.word[0] = f32_to_f16x2(sums[90], sums[91]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163888)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[94]);
-    r.lane[1] = f32_to_f16(sums[95]);
+    r.word[0] = f32_to_f16x2(sums[94], sums[95]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 163896)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[96]);
-    r.lane[1] = f32_to_f16(sums[97]);
+    r.word[0] = f32_to_f16x2(sums[96], sums[97]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196608)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[100]);
-    r.lane[1] = f32_to_f16(sums[101]);
+    r.word[0] = f32_to_f16x2(sums[100], sums[101]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196616)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[104]);
-    r.lane[1] = f32_to_f16(sums[105]);
+    r.word[0] = f32_to_f16x2(sums[104], sums[105]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196624)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[108]);
-    r.lane[1] = f32_to_f16(sums[109]);
+    r.word[0] = f32_to_f16x2(sums[108], sums[109]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196632)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[112]);
-    r.lane[1] = f32_to_f16(sums[113]);
+    r.word[0] = f32_to_f16x2(sums[112], sums[113]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196640)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[116]);
-    r.lane[1] = f32_to_f16(sums[117]);
+    r.word[0] = f32_to_f16x2(sums[116], sums[117]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196648)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[120]);
-    r.lane[1] = f32_to_f16(sums[121]);
+    r.word[0] = f32_to_f16x2(sums[120], sums[121]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196656)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[124]);
-    r.lane[1] = f32_to_f16(sums[125]);
+    r.word[0] = f32_to_f16x2(sums[124], sums[125]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 196664)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[98]);
-    r.lane[1] = f32_to_f16(sums[99]);
+    r.word[0] = f32_to_f16x2(sums[98], sums[99]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229376)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[102]);
-    r.lane[1] = f32_to_f16(sums[103]);
+    r.word[0] = f32_to_f16x2(sums[102], sums[103]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229384)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[106]);
-    r.lane[1] = f32_to_f16(sums[107]);
+    r.word[0] = f32_to_f16x2(sums[106], sums[107]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229392)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[110]);
-    r.lane[1] = f32_to_f16(sums[111]);
+    r.word[0] = f32_to_f16x2(sums[110], sums[111]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229400)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[114]);
-    r.lane[1] = f32_to_f16(sums[115]);
+    r.word[0] = f32_to_f16x2(sums[114], sums[115]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229408)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[118]);
-    r.lane[1] = f32_to_f16(sums[119]);
+    r.word[0] = f32_to_f16x2(sums[118], sums[119]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229416)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[122]);
-    r.lane[1] = f32_to_f16(sums[123]);
+    r.word[0] = f32_to_f16x2(sums[122], sums[123]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229424)) = r;
   }
   {
     f16x2 r;
-    r.lane[0] = f32_to_f16(sums[126]);
-    r.lane[1] = f32_to_f16(sums[127]);
+    r.word[0] = f32_to_f16x2(sums[126], sums[127]);
     *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 4194304 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 524288 + j_1 * 64 + i_1 * 262144 + ax0_ax1_fused_3 / 4 * 4096 + ax0_ax1_fused_3 % 4 * 2 + 229432)) = r;
   }
 }

@@ -61,8 +61,8 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_init(float *c
     : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3]), "=f"(c[4]), "=f"(c[5]), "=f"(c[6]), "=f"(c[7])
     : );
 }
-struct __align__(16) f16x8 { unsigned short lane[8]; };
-static __device__ __forceinline__ f16x8 splat_f16x8(unsigned short x) { f16x8 v = {{x, x, x, x, x, x, x, x}}; return v; }
+struct __align__(16) f16x8 { unsigned int word[4]; };
+static __device__ __forceinline__ f16x8 splat_f16x8(int x) { const unsigned int w = ((unsigned int)x & 65535) * 0x10001u; const f16x8 v = {{(unsigned int)w, (unsigned int)w, (unsigned int)w, (unsigned int)w}}; return v; }
 static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ void tile_ldmatrix_a_row_f16_shared64(const void *src, unsigned int *frag) {
   asm volatile(
@@ -83,7 +83,8 @@ static __device__ __forceinline__ void tile_mma_sync_m16n16k16_f16_update(const 
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7])
     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
 }
-struct __align__(4) f16x2 { unsigned short lane[2]; };
+struct __align__(4) f16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { return (unsigned int)f32_to_f16(low) | (unsigned int)f32_to_f16(high) << 16; }
 
 extern "C" __global__ void __launch_bounds__(128) C_kernel(const unsigned short *__restrict__ A, const unsigned short *__restrict__ B, unsigned short *__restrict__ C) {
   const int i_0_outer_j_0_i_0_inner_fused = blockIdx.x;  // < 12264
@@ -125,29 +126,25 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const unsigned short 
   if (i_0_outer_j_0_i_0_inner_fused / 438 * 2 + i_0_outer_j_0_i_0_inner_fused % 2 < 55) {
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(sums[0]);
-      r.lane[1] = f32_to_f16(sums[1]);
+      r.word[0] = f32_to_f16x2(sums[0], sums[1]);
       *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 438 * 448000 + i_0_outer_j_0_i_0_inner_fused / 2 % 219 * 32 + i_0_outer_j_0_i_0_inner_fused % 2 * 224000 + j_1 * 16 + i_1 * 112000 + ax0_ax1_fused_3 / 4 * 7000 + ax0_ax1_fused_3 % 4 * 2)) = r;
     }
     if (i_0_outer_j_0_i_0_inner_fused / 2 % 219 * 2 + j_1 < 437) {
       {
         f16x2 r;
-        r.lane[0] = f32_to_f16(sums[4]);
-        r.lane[1] = f32_to_f16(sums[5]);
+        r.word[0] = f32_to_f16x2(sums[4], sums[5]);
         *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 438 * 448000 + i_0_outer_j_0_i_0_inner_fused / 2 % 219 * 32 + i_0_outer_j_0_i_0_inner_fused % 2 * 224000 + j_1 * 16 + i_1 * 112000 + ax0_ax1_fused_3 / 4 * 7000 + ax0_ax1_fused_3 % 4 * 2 + 8)) = r;
       }
     }
     {
       f16x2 r;
-      r.lane[0] = f32_to_f16(sums[2]);
-      r.lane[1] = f32_to_f16(sums[3]);
+      r.word[0] = f32_to_f16x2(sums[2], sums[3]);
       *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 438 * 448000 + i_0_outer_j_0_i_0_inner_fused / 2 % 219 * 32 + i_0_outer_j_0_i_0_inner_fused % 2 * 224000 + j_1 * 16 + i_1 * 112000 + ax0_ax1_fused_3 / 4 * 7000 + ax0_ax1_fused_3 % 4 * 2 + 56000)) = r;
     }
     if (i_0_outer_j_0_i_0_inner_fused / 2 % 219 * 2 + j_1 < 437) {
       {
         f16x2 r;
-        r.lane[0] = f32_to_f16(sums[6]);
-        r.lane[1] = f32_to_f16(sums[7]);
+        r.word[0] = f32_to_f16x2(sums[6], sums[7]);
         *(f16x2 *)(C + (i_0_outer_j_0_i_0_inner_fused / 438 * 448000 + i_0_outer_j_0_i_0_inner_fused / 2 % 219 * 32 + i_0_outer_j_0_i_0_inner_fused % 2 * 224000 + j_1 * 16 + i_1 * 112000 + ax0_ax1_fused_3 / 4 * 7000 + ax0_ax1_fused_3 % 4 * 2 + 56008)) = r;
       }
     }

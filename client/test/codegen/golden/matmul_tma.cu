@@ -282,8 +282,8 @@ static __device__ __forceinline__ void wgmma_settle_128(float *c) {
 }
 static __device__ __forceinline__ void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }
 static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
-struct __align__(4) f16x2 { unsigned short lane[2]; };
-static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+struct __align__(4) f16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { unsigned int y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
 static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 static __device__ __forceinline__ void tma_store_2d(const void *from, const tensor_map *map, int x0, int x1) {
@@ -359,194 +359,162 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
       if (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66 < 256) {
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[0]);
-          r.lane[1] = f32_to_f16(sums[1]);
+          r.word[0] = f32_to_f16x2(sums[0], sums[1]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[4]);
-          r.lane[1] = f32_to_f16(sums[5]);
+          r.word[0] = f32_to_f16x2(sums[4], sums[5]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[8]);
-          r.lane[1] = f32_to_f16(sums[9]);
+          r.word[0] = f32_to_f16x2(sums[8], sums[9]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[12]);
-          r.lane[1] = f32_to_f16(sums[13]);
+          r.word[0] = f32_to_f16x2(sums[12], sums[13]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[16]);
-          r.lane[1] = f32_to_f16(sums[17]);
+          r.word[0] = f32_to_f16x2(sums[16], sums[17]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[20]);
-          r.lane[1] = f32_to_f16(sums[21]);
+          r.word[0] = f32_to_f16x2(sums[20], sums[21]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[24]);
-          r.lane[1] = f32_to_f16(sums[25]);
+          r.word[0] = f32_to_f16x2(sums[24], sums[25]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[28]);
-          r.lane[1] = f32_to_f16(sums[29]);
+          r.word[0] = f32_to_f16x2(sums[28], sums[29]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[32]);
-          r.lane[1] = f32_to_f16(sums[33]);
+          r.word[0] = f32_to_f16x2(sums[32], sums[33]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[36]);
-          r.lane[1] = f32_to_f16(sums[37]);
+          r.word[0] = f32_to_f16x2(sums[36], sums[37]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[40]);
-          r.lane[1] = f32_to_f16(sums[41]);
+          r.word[0] = f32_to_f16x2(sums[40], sums[41]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[44]);
-          r.lane[1] = f32_to_f16(sums[45]);
+          r.word[0] = f32_to_f16x2(sums[44], sums[45]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[48]);
-          r.lane[1] = f32_to_f16(sums[49]);
+          r.word[0] = f32_to_f16x2(sums[48], sums[49]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[52]);
-          r.lane[1] = f32_to_f16(sums[53]);
+          r.word[0] = f32_to_f16x2(sums[52], sums[53]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[56]);
-          r.lane[1] = f32_to_f16(sums[57]);
+          r.word[0] = f32_to_f16x2(sums[56], sums[57]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[60]);
-          r.lane[1] = f32_to_f16(sums[61]);
+          r.word[0] = f32_to_f16x2(sums[60], sums[61]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[2]);
-          r.lane[1] = f32_to_f16(sums[3]);
+          r.word[0] = f32_to_f16x2(sums[2], sums[3]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[6]);
-          r.lane[1] = f32_to_f16(sums[7]);
+          r.word[0] = f32_to_f16x2(sums[6], sums[7]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[10]);
-          r.lane[1] = f32_to_f16(sums[11]);
+          r.word[0] = f32_to_f16x2(sums[10], sums[11]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[14]);
-          r.lane[1] = f32_to_f16(sums[15]);
+          r.word[0] = f32_to_f16x2(sums[14], sums[15]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[18]);
-          r.lane[1] = f32_to_f16(sums[19]);
+          r.word[0] = f32_to_f16x2(sums[18], sums[19]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[22]);
-          r.lane[1] = f32_to_f16(sums[23]);
+          r.word[0] = f32_to_f16x2(sums[22], sums[23]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[26]);
-          r.lane[1] = f32_to_f16(sums[27]);
+          r.word[0] = f32_to_f16x2(sums[26], sums[27]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[30]);
-          r.lane[1] = f32_to_f16(sums[31]);
+          r.word[0] = f32_to_f16x2(sums[30], sums[31]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[34]);
-          r.lane[1] = f32_to_f16(sums[35]);
+          r.word[0] = f32_to_f16x2(sums[34], sums[35]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[38]);
-          r.lane[1] = f32_to_f16(sums[39]);
+          r.word[0] = f32_to_f16x2(sums[38], sums[39]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[42]);
-          r.lane[1] = f32_to_f16(sums[43]);
+          r.word[0] = f32_to_f16x2(sums[42], sums[43]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[46]);
-          r.lane[1] = f32_to_f16(sums[47]);
+          r.word[0] = f32_to_f16x2(sums[46], sums[47]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[50]);
-          r.lane[1] = f32_to_f16(sums[51]);
+          r.word[0] = f32_to_f16x2(sums[50], sums[51]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[54]);
-          r.lane[1] = f32_to_f16(sums[55]);
+          r.word[0] = f32_to_f16x2(sums[54], sums[55]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[58]);
-          r.lane[1] = f32_to_f16(sums[59]);
+          r.word[0] = f32_to_f16x2(sums[58], sums[59]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[62]);
-          r.lane[1] = f32_to_f16(sums[63]);
+          r.word[0] = f32_to_f16x2(sums[62], sums[63]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
       }
@@ -571,194 +539,162 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
       if (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66 < 256) {
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[64]);
-          r.lane[1] = f32_to_f16(sums[65]);
+          r.word[0] = f32_to_f16x2(sums[64], sums[65]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[68]);
-          r.lane[1] = f32_to_f16(sums[69]);
+          r.word[0] = f32_to_f16x2(sums[68], sums[69]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[72]);
-          r.lane[1] = f32_to_f16(sums[73]);
+          r.word[0] = f32_to_f16x2(sums[72], sums[73]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[76]);
-          r.lane[1] = f32_to_f16(sums[77]);
+          r.word[0] = f32_to_f16x2(sums[76], sums[77]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[80]);
-          r.lane[1] = f32_to_f16(sums[81]);
+          r.word[0] = f32_to_f16x2(sums[80], sums[81]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[84]);
-          r.lane[1] = f32_to_f16(sums[85]);
+          r.word[0] = f32_to_f16x2(sums[84], sums[85]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[88]);
-          r.lane[1] = f32_to_f16(sums[89]);
+          r.word[0] = f32_to_f16x2(sums[88], sums[89]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[92]);
-          r.lane[1] = f32_to_f16(sums[93]);
+          r.word[0] = f32_to_f16x2(sums[92], sums[93]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[96]);
-          r.lane[1] = f32_to_f16(sums[97]);
+          r.word[0] = f32_to_f16x2(sums[96], sums[97]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[100]);
-          r.lane[1] = f32_to_f16(sums[101]);
+          r.word[0] = f32_to_f16x2(sums[100], sums[101]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[104]);
-          r.lane[1] = f32_to_f16(sums[105]);
+          r.word[0] = f32_to_f16x2(sums[104], sums[105]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[108]);
-          r.lane[1] = f32_to_f16(sums[109]);
+          r.word[0] = f32_to_f16x2(sums[108], sums[109]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[112]);
-          r.lane[1] = f32_to_f16(sums[113]);
+          r.word[0] = f32_to_f16x2(sums[112], sums[113]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[116]);
-          r.lane[1] = f32_to_f16(sums[117]);
+          r.word[0] = f32_to_f16x2(sums[116], sums[117]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[120]);
-          r.lane[1] = f32_to_f16(sums[121]);
+          r.word[0] = f32_to_f16x2(sums[120], sums[121]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[124]);
-          r.lane[1] = f32_to_f16(sums[125]);
+          r.word[0] = f32_to_f16x2(sums[124], sums[125]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[66]);
-          r.lane[1] = f32_to_f16(sums[67]);
+          r.word[0] = f32_to_f16x2(sums[66], sums[67]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[70]);
-          r.lane[1] = f32_to_f16(sums[71]);
+          r.word[0] = f32_to_f16x2(sums[70], sums[71]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[74]);
-          r.lane[1] = f32_to_f16(sums[75]);
+          r.word[0] = f32_to_f16x2(sums[74], sums[75]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[78]);
-          r.lane[1] = f32_to_f16(sums[79]);
+          r.word[0] = f32_to_f16x2(sums[78], sums[79]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[82]);
-          r.lane[1] = f32_to_f16(sums[83]);
+          r.word[0] = f32_to_f16x2(sums[82], sums[83]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[86]);
-          r.lane[1] = f32_to_f16(sums[87]);
+          r.word[0] = f32_to_f16x2(sums[86], sums[87]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[90]);
-          r.lane[1] = f32_to_f16(sums[91]);
+          r.word[0] = f32_to_f16x2(sums[90], sums[91]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[94]);
-          r.lane[1] = f32_to_f16(sums[95]);
+          r.word[0] = f32_to_f16x2(sums[94], sums[95]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[98]);
-          r.lane[1] = f32_to_f16(sums[99]);
+          r.word[0] = f32_to_f16x2(sums[98], sums[99]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[102]);
-          r.lane[1] = f32_to_f16(sums[103]);
+          r.word[0] = f32_to_f16x2(sums[102], sums[103]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[106]);
-          r.lane[1] = f32_to_f16(sums[107]);
+          r.word[0] = f32_to_f16x2(sums[106], sums[107]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[110]);
-          r.lane[1] = f32_to_f16(sums[111]);
+          r.word[0] = f32_to_f16x2(sums[110], sums[111]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[114]);
-          r.lane[1] = f32_to_f16(sums[115]);
+          r.word[0] = f32_to_f16x2(sums[114], sums[115]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[118]);
-          r.lane[1] = f32_to_f16(sums[119]);
+          r.word[0] = f32_to_f16x2(sums[118], sums[119]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[122]);
-          r.lane[1] = f32_to_f16(sums[123]);
+          r.word[0] = f32_to_f16x2(sums[122], sums[123]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
           f16x2 r;
-          r.lane[0] = f32_to_f16(sums[126]);
-          r.lane[1] = f32_to_f16(sums[127]);
+          r.word[0] = f32_to_f16x2(sums[126], sums[127]);
           *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
       }

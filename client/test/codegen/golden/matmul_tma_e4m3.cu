@@ -148,8 +148,8 @@ static __device__ __forceinline__ void wgmma_settle_32(float *c) {
     "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
   );
 }
-struct __align__(4) bf16x2 { unsigned short lane[2]; };
-static __device__ __forceinline__ unsigned short f32_to_bf16(float x) { unsigned short y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+struct __align__(4) bf16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_bf16x2(float low, float high) { unsigned int y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
 static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
@@ -258,98 +258,82 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const __grid_constant
   if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 7);
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[0]);
-    r.lane[1] = f32_to_bf16(sums[1]);
+    r.word[0] = f32_to_bf16x2(sums[0], sums[1]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[4]);
-    r.lane[1] = f32_to_bf16(sums[5]);
+    r.word[0] = f32_to_bf16x2(sums[4], sums[5]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[8]);
-    r.lane[1] = f32_to_bf16(sums[9]);
+    r.word[0] = f32_to_bf16x2(sums[8], sums[9]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[12]);
-    r.lane[1] = f32_to_bf16(sums[13]);
+    r.word[0] = f32_to_bf16x2(sums[12], sums[13]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[16]);
-    r.lane[1] = f32_to_bf16(sums[17]);
+    r.word[0] = f32_to_bf16x2(sums[16], sums[17]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[20]);
-    r.lane[1] = f32_to_bf16(sums[21]);
+    r.word[0] = f32_to_bf16x2(sums[20], sums[21]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[24]);
-    r.lane[1] = f32_to_bf16(sums[25]);
+    r.word[0] = f32_to_bf16x2(sums[24], sums[25]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[28]);
-    r.lane[1] = f32_to_bf16(sums[29]);
+    r.word[0] = f32_to_bf16x2(sums[28], sums[29]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[2]);
-    r.lane[1] = f32_to_bf16(sums[3]);
+    r.word[0] = f32_to_bf16x2(sums[2], sums[3]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[6]);
-    r.lane[1] = f32_to_bf16(sums[7]);
+    r.word[0] = f32_to_bf16x2(sums[6], sums[7]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[10]);
-    r.lane[1] = f32_to_bf16(sums[11]);
+    r.word[0] = f32_to_bf16x2(sums[10], sums[11]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[14]);
-    r.lane[1] = f32_to_bf16(sums[15]);
+    r.word[0] = f32_to_bf16x2(sums[14], sums[15]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[18]);
-    r.lane[1] = f32_to_bf16(sums[19]);
+    r.word[0] = f32_to_bf16x2(sums[18], sums[19]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[22]);
-    r.lane[1] = f32_to_bf16(sums[23]);
+    r.word[0] = f32_to_bf16x2(sums[22], sums[23]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[26]);
-    r.lane[1] = f32_to_bf16(sums[27]);
+    r.word[0] = f32_to_bf16x2(sums[26], sums[27]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     bf16x2 r;
-    r.lane[0] = f32_to_bf16(sums[30]);
-    r.lane[1] = f32_to_bf16(sums[31]);
+    r.word[0] = f32_to_bf16x2(sums[30], sums[31]);
     *(bf16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   fence_async();

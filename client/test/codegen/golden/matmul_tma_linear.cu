@@ -148,10 +148,10 @@ static __device__ __forceinline__ void wgmma_settle_32(float *c) {
     "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
   );
 }
-struct __align__(4) f16x2 { unsigned short lane[2]; };
+struct __align__(4) f16x2 { unsigned int word[1]; };
+static __device__ __forceinline__ unsigned int f32_to_f16x2(float low, float high) { unsigned int y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
 static __device__ __forceinline__ float f16_to_f32(unsigned short x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
 static __device__ __forceinline__ float max_f32(float a, float b) { return fmaxf(a, b); }
-static __device__ __forceinline__ unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 static __device__ __forceinline__ int swizzle_8_64_8(int i) { return i ^ ((i >> 6 & 7) << 3); }
 static __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 static __device__ __forceinline__ void warpgroup_meets(int group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 2) : "memory"); }
@@ -262,128 +262,112 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short 
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[0] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[1] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[0] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[1] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[4] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[5] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[4] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[5] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[8] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[9] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[8] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[9] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[12] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[13] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[12] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[13] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[16] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[17] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[16] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[17] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[20] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[21] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[20] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[21] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[24] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[25] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[24] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[25] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[28] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[29] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[28] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[29] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32768));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[2] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[3] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[2] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[3] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32776));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[6] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[7] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[6] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[7] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32784));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[10] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[11] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[10] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[11] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32792));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[14] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[15] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[14] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[15] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32800));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[18] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[19] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[18] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[19] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32808));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[22] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[23] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[22] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[23] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32816));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[26] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[27] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[26] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[27] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   {
     const f16x2 v0 = *(const f16x2 *)(bias + (i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
     const f16x2 v1 = *(const f16x2 *)(residual + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 4 % 64 * 64 + i_0_outer_j_0_i_0_inner_fused % 4 * 524288 + i_1 * 262144 + k_1_k_3_j_inner_1_fused / 32 * 65536 + k_1_k_3_j_inner_1_fused / 4 % 8 * 4096 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32824));
     f16x2 r;
-    r.lane[0] = f32_to_f16(max_f32(sums[30] + f16_to_f32(v0.lane[0]) + f16_to_f32(v1.lane[0]), 0.0f));
-    r.lane[1] = f32_to_f16(max_f32(sums[31] + f16_to_f32(v0.lane[1]) + f16_to_f32(v1.lane[1]), 0.0f));
+    r.word[0] = f32_to_f16x2(max_f32(sums[30] + f16_to_f32((unsigned short)v0.word[0]) + f16_to_f32((unsigned short)v1.word[0]), 0.0f), max_f32(sums[31] + f16_to_f32((unsigned short)(v0.word[0] >> 16)) + f16_to_f32((unsigned short)(v1.word[0] >> 16)), 0.0f));
     *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
   }
   fence_async();

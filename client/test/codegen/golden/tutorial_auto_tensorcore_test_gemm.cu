@@ -57,7 +57,7 @@ static __device__ __forceinline__ void tile_wmma_mma_col_col_m16n16k16_f16_init(
     : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3]), "=f"(c[4]), "=f"(c[5]), "=f"(c[6]), "=f"(c[7])
     : );
 }
-struct __align__(16) f16x8 { unsigned short lane[8]; };
+struct __align__(16) f16x8 { unsigned int word[4]; };
 static __device__ __forceinline__ void tile_wmma_load_b_col_m16n16k16_f16_shared264(const void *src, unsigned int *frag) {
   asm volatile(
     "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], 264;"

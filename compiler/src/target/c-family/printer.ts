@@ -188,9 +188,11 @@ export class CPrinter {
       const text = `${this.expr(e.cond, level.or)} ? ${this.stored(e.whenTrue, level.or)} : ${this.stored(e.whenFalse, level.conditional)}`;
       return brackets(text, level.conditional, outer);
     }
-    const unrounded =
-      e.kind === "Cast" ? this.#plainCast("float32", e.value) : e.kind === "FloatImm" ? this.expr(e) : this.#result(e);
-    return `${this.prelude.use(`f32_to_${shortName[e.dtype]}`)}(${unrounded})`;
+    return `${this.prelude.use(`f32_to_${shortName[e.dtype]}`)}(${this.unrounded(e)})`;
+  }
+  /** The float that arithmetic in an emulated type gives before it is rounded. */
+  unrounded(e: Expr): string {
+    return e.kind === "Cast" ? this.#plainCast("float32", e.value) : e.kind === "FloatImm" ? this.expr(e) : this.#result(e);
   }
 
   expr(e: Expr, outer = 0): string {

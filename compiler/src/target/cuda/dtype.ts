@@ -2,9 +2,10 @@
  * Element types in CUDA C++ without headers: float16, bfloat16 and floats of 8 bits are words, converted by PTX (float16) or by
  * bit arithmetic (bfloat16: cvt.rn.bf16 exists from sm_80 on only, those of 8 bits from sm_89), computed with as float. Vectors
  * are structs with the alignment of their size, so that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as
- * operands"); of int4 and int1 they hold words or part of one.
+ * operands"). Those of elements narrower than a word hold words, or part of one: lanes of 8 or 16 bits would be registers of
+ * their own, taken apart and packed again wherever one of two vectors is chosen (ADR 134).
  */
-import { type DType, dtypeBits, isFloat8, isPacked } from "@warpfarm/common";
+import { type DType, dtypeBits, isFloat8 } from "@warpfarm/common";
 import { roundTo } from "../../ir/numeric.ts";
 import { float8Helper } from "../c-family/float8.ts";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";
@@ -84,6 +85,8 @@ const conversions: Readonly<Record<string, Helper>> = {
   return x != x ? 0x7fc0 : (unsigned short)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
 }`,
   },
+  f32_to_f16x2: joinedHalves("f16"),
+  f32_to_bf16x2: joinedHalves("bf16"),
   // One instruction where a > b ? a : b takes two (PTX ISA, max). Of a NaN and a number it gives the number.
   max_f32: { text: `${qualifier} float max_f32(float a, float b) { return fmaxf(a, b); }` },
   min_f32: { text: `${qualifier} float min_f32(float a, float b) { return fminf(a, b); }` },
@@ -96,11 +99,25 @@ const conversions: Readonly<Record<string, Helper>> = {
   },
 };
 
-/** By one instruction where bit arithmetic takes six (PTX ISA, cvt; of two neighbours ptxas makes one F2FP.BF16). */
+/** The low half of a word is the first lane. */
+function joinedHalves(name: string): Helper {
+  const one = `f32_to_${name}`;
+  const body = `return (unsigned int)${one}(low) | (unsigned int)${one}(high) << 16;`;
+  return { needs: [one], text: `${qualifier} unsigned int ${one}x2(float low, float high) { ${body} }` };
+}
+
+/** Two at once. The first source becomes the upper half (PTX ISA, cvt, "cvt.frnd.f16x2.f32 d, a, b"). */
+const convertedHalves = (name: string): Helper => ({
+  text: `${qualifier} unsigned int f32_to_${name}x2(float low, float high) { unsigned int y; asm("cvt.rn.${name}x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }`,
+});
+
+/** By one instruction where bit arithmetic takes six (PTX ISA, cvt). */
 export const hopperConversions: Readonly<Record<string, Helper>> = {
   f32_to_bf16: {
     text: `${qualifier} unsigned short f32_to_bf16(float x) { unsigned short y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }`,
   },
+  f32_to_f16x2: convertedHalves("f16"),
+  f32_to_bf16x2: convertedHalves("bf16"),
   round_tf32: {
     text: `${qualifier} float round_tf32(float x) { unsigned int y; asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x)); return __uint_as_float(y); }`,
   },
@@ -125,6 +142,20 @@ const float8 = { qualifier, bitsOf: "__float_as_uint", floatOf: "__uint_as_float
 /** float32 with 4 lanes -> f32x4 */
 export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
 
+interface VectorWords {
+  readonly type: "int" | "short" | "char";
+  readonly count: number;
+  readonly lanesEach: number;
+}
+/** The words, or the part of one, that a vector of elements narrower than a word holds. The first lane is in the lowest bits. */
+export function vectorWords(dtype: DType, lanes: number): VectorWords | undefined {
+  const bits = dtypeBits(dtype);
+  if (bits >= 32) return undefined;
+  const whole = bits * lanes;
+  if (whole >= 32) return { type: "int", count: whole / 32, lanesEach: 32 / bits };
+  return { type: whole === 16 ? "short" : "char", count: 1, lanesEach: lanes };
+}
+
 function vectorHelper(name: string): Helper | undefined {
   const splat = /^splat_([a-z]+\d+)x(\d+)$/.exec(name);
   const parts = /^([a-z]+\d+)x(\d+)$/.exec(splat ? name.slice("splat_".length) : name);
@@ -132,22 +163,22 @@ function vectorHelper(name: string): Helper | undefined {
   const lanes = Number(parts?.[2]);
   if (!dtype || !parts) return undefined;
   const type = vectorType(dtype, lanes);
-  const bits = dtypeBits(dtype) * lanes;
-  const align = `__align__(${bits / 8})`;
-  if (isPacked(dtype)) {
-    const [word, words] = bits >= 32 ? ["int", bits / 32] : [bits === 16 ? "short" : "char", 1];
-    if (!splat) return { text: `struct ${align} ${type} { unsigned ${word} word[${words}]; };` };
-    const [mask, repeat] = dtype === "int4" ? ["15", "0x11111111u"] : ["1", "0xffffffffu"];
-    const all = new Array(words).fill(`(unsigned ${word})w`).join(", ");
-    const body = `const unsigned int w = ((unsigned int)x & ${mask}) * ${repeat}; const ${type} v = {{${all}}}; return v;`;
+  const bits = dtypeBits(dtype);
+  const words = vectorWords(dtype, lanes);
+  if (!splat) {
+    const member = words ? `unsigned ${words.type} word[${words.count}]` : `${cudaTypes.storage(dtype)} lane[${lanes}]`;
+    return { text: `struct __align__(${(bits * lanes) / 8}) ${type} { ${member}; };` };
+  }
+  if (words) {
+    const mask = 2 ** bits - 1;
+    const all = new Array(words.count).fill(`(unsigned ${words.type})w`).join(", ");
+    const repeated = `((unsigned int)x & ${mask}) * 0x${(0xffff_ffff / mask).toString(16)}u`;
+    const body = `const unsigned int w = ${repeated}; const ${type} v = {{${all}}}; return v;`;
     return { needs: [type], text: `${qualifier} ${type} ${name}(int x) { ${body} }` };
   }
-  const element = cudaTypes.storage(dtype);
-  if (splat) {
-    const all = new Array(lanes).fill("x").join(", ");
-    return { needs: [type], text: `${qualifier} ${type} ${name}(${element} x) { ${type} v = {{${all}}}; return v; }` };
-  }
-  return { text: `struct ${align} ${type} { ${element} lane[${lanes}]; };` };
+  const all = new Array(lanes).fill("x").join(", ");
+  const head = `${qualifier} ${type} ${name}(${cudaTypes.storage(dtype)} x)`;
+  return { needs: [type], text: `${head} { ${type} v = {{${all}}}; return v; }` };
 }
 
 function swizzle(name: string): Helper | undefined {

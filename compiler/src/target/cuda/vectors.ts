@@ -1,8 +1,8 @@
 /**
- * Vectors in CUDA text: structs moved whole to and from memory, and computed with lane by lane. Arrays in registers are read and
- * written by element.
+ * Vectors in CUDA text: structs moved whole to and from memory, and computed with lane by lane; results narrower than a word are
+ * joined to words. Arrays in registers are read and written by element.
  */
-import { InternalError } from "@warpfarm/common";
+import { type DType, dtypeBits, InternalError } from "@warpfarm/common";
 import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
@@ -12,9 +12,16 @@ import { isMove } from "../../lower/passes/vectorize.ts";
 import { level } from "../c-family/operators.ts";
 import type { CPrinter, Store } from "../c-family/printer.ts";
 import { shortName } from "../c-family/types.ts";
-import { cudaTypes, vectorType } from "./dtype.ts";
+import { cudaTypes, vectorType, vectorWords } from "./dtype.ts";
 import { fragmentRegister } from "./invoke.ts";
 import { pointer } from "./place.ts";
+
+/** Texts of a vector's lanes. */
+interface Lane {
+  readonly stored: (k: number, outer?: number) => string;
+  /** The float of which it is the nearest value; absent where it is not computed. */
+  readonly unrounded?: (k: number) => string;
+}
 
 class LaneText {
   readonly #printer: CPrinter;
@@ -26,15 +33,24 @@ class LaneText {
     this.#lanes = lanes;
   }
 
-  of(e: Expr): (k: number) => string {
+  of(e: Expr): Lane {
     const parts = new Map<Expr, (k: number) => string>();
     if (e.kind === "Load" && lanesOf(e) > 1)
-      return readsLocal(e) ? (k) => this.#printer.stored(laneLoad(e, k)) : this.#lanesOf(e);
+      return { stored: readsLocal(e) ? (k) => this.#printer.stored(laneLoad(e, k)) : this.#lanesOf(e) };
     const scalar = this.#scalarOf(e, parts, false);
-    return (k) => {
+    const at = (k: number): void => {
       for (const [part, text] of parts) this.#printer.names.setText(part, text(k));
-      return this.#printer.stored(scalar);
     };
+    const stored = (k: number, outer?: number): string => {
+      at(k);
+      return this.#printer.stored(scalar, outer);
+    };
+    const unrounded = (k: number): string => {
+      at(k);
+      return this.#printer.unrounded(scalar);
+    };
+    const isComputed = cudaTypes.isEmulated(e.dtype) && scalar.kind !== "Load" && scalar.kind !== "Select";
+    return isComputed ? { stored, unrounded } : { stored };
   }
 
   #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
@@ -82,7 +98,13 @@ class LaneText {
     this.#printer.line(
       `const ${prelude.use(vectorType(e.dtype, this.#lanes))} ${name} = ${wholeVector(this.#printer, e, this.#lanes)};`,
     );
-    return (k: number) => `${name}.lane[${k}]`;
+    const words = vectorWords(e.dtype, this.#lanes);
+    if (!words) return (k) => `${name}.lane[${k}]`;
+    return (k) => {
+      const shift = (k % words.lanesEach) * dtypeBits(e.dtype);
+      const word = `${name}.word[${Math.floor(k / words.lanesEach)}]`;
+      return `(${cudaTypes.storage(e.dtype)})${shift === 0 ? word : `(${word} >> ${shift})`}`;
+    };
   }
 }
 
@@ -113,6 +135,21 @@ const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentSco
 const readsLocal = (e: Expr): boolean =>
   someExpr(e, (part) => part.kind === "Load" && isOwn(part.buffer) && part.indices[0]?.kind === "Ramp");
 
+/** A word of lanes, the first one in the lowest bits. */
+function wordText(printer: CPrinter, dtype: DType, { stored, unrounded }: Lane, lanes: number, word: number): string {
+  const first = word * lanes;
+  const bits = dtypeBits(dtype);
+  if (unrounded && bits === 16)
+    return `${printer.prelude.use(`f32_to_${shortName[dtype]}x2`)}(${unrounded(first)}, ${unrounded(first + 1)})`;
+  const unsigned = bits === 16 ? "unsigned short" : "unsigned char";
+  const widened = cudaTypes.storage(dtype) === unsigned ? "(unsigned int)" : `(unsigned int)(${unsigned})`;
+  const parts = Array.from(
+    { length: lanes },
+    (_, k) => `${widened}${stored(first + k, level.unary)}${k === 0 ? "" : ` << ${k * bits}`}`,
+  );
+  return parts.join(" | ");
+}
+
 /** `kept`: how lanes keep the fragment that it writes; a vector is then one register. */
 export function vectorStore(printer: CPrinter, s: Store, kept?: FragmentStorage): void {
   const index = s.indices[0] as Expr;
@@ -121,7 +158,7 @@ export function vectorStore(printer: CPrinter, s: Store, kept?: FragmentStorage)
   if (s.buffer.scope === "local") {
     printer.braces(() => {
       const lane = new LaneText(printer, lanes).of(s.value);
-      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane(k)};`);
+      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane.stored(k)};`);
     });
     return;
   }
@@ -135,7 +172,11 @@ export function vectorStore(printer: CPrinter, s: Store, kept?: FragmentStorage)
   printer.braces(() => {
     const lane = new LaneText(printer, lanes).of(s.value);
     printer.line(`${printer.prelude.use(type)} r;`);
-    for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${lane(k)};`);
+    const words = vectorWords(s.buffer.dtype, lanes);
+    if (words)
+      for (let i = 0; i < words.count; i++)
+        printer.line(`r.word[${i}] = ${wordText(printer, s.buffer.dtype, lane, words.lanesEach, i)};`);
+    else for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${lane.stored(k)};`);
     printer.line(`${place()} = r;`);
   });
 }
