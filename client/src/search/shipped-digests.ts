@@ -6,7 +6,7 @@ export const shippedDigests: Readonly<Record<string, string>> = {
   "conv2d_nchw_gemm-H200.json.gz": "10a3bbef17f038d4662971695eae0175f5e29d15f7f729e204a6255bf3ada711",
   "conv2d_nhwc_mma-H100.json.gz": "0161525a7795884797a031e0ead44b7191e2a28965e3a1a2d6b7d0dfaefad425",
   "conv2d_nhwc_mma-H200.json.gz": "73230411013c0d8948555d32b3f185c68835ee848042d0c209c25d8ef32d8c11",
-  "conv2d_nhwc_tma-H200.json.gz": "09ec07610e5bac3e3162f58b238eb3e1fbd71ca08c633547cf3d5ebd1a73ef06",
+  "conv2d_nhwc_tma-H200.json.gz": "241808e0eb6f34e34263cf84cb18ecec28c807dbfb822ac3be1440a59ba23ce3",
   "conv2d_splitk-H100.json.gz": "da81d176fe270d7787541d9ec659264bc668183763068319832ef6c228975501",
   "conv2d_splitk-H200.json.gz": "94c1aab93a86b423682db7410a2eb7700ad5eb5fae5c19426e2455fccd2c0a87",
   "linear_w4-H200.json.gz": "5426bbeeaf1abb7f0df725b21199614b2937f87ea8d8715eb8101f15641b0dc7",

@@ -5,6 +5,8 @@
 import { formatTarget, type Json, Random } from "@warpfarm/common";
 import {
   type ConfigIndex,
+  entityOf,
+  gpuLimits,
   interpretKernels,
   type Kernel,
   lowerFunc,
@@ -119,12 +121,16 @@ const small: readonly Small[] = [
   ["stride 2 by 3, four paddings", { H: 9, W: 8, stride: [2, 3], padding: [0, 2, 3, 1] }, { stages: 3 }],
   ["a 1x7 filter, padded at the sides", { KH: 1, KW: 7, padding: [0, 3, 0, 3], W: 9 }, {}],
   ["dilated, padded beyond the filter", { KH: 2, KW: 2, dilation: [2, 3], padding: [3, 4, 0, 3] }, {}],
-  ["1x1, which is a product", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 8, CO: 64 }, { epilogue: "tma", producer: 40 }],
+  [
+    "1x1, which is a product",
+    { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 8, CO: 64 },
+    { columns: 64, epilogue: "tma", producer: 40 },
+  ],
   ["1x1 of every second pixel", { KH: 1, KW: 1, padding: [0, 0, 0, 0], H: 7, W: 9, stride: [2, 2] }, {}],
   ["channels in runs of 16 with a tail", { CI: 40, CO: 24, KW: 2 }, { step: 16, columns: 32 }],
   ["two groups of 48", { CI: 96, CO: 32, groups: 2 }, { step: 16, columns: 16 }],
   ["stored by the engine in two parts, three images", { N: 3, KH: 1, CO: 128 }, { columns: 128, parts: 2, epilogue: "tma" }],
-  ["rows of 8 pixels in tiles of 64", { N: 1, H: 16, W: 8, KW: 1, CO: 64 }, { consumers: 2, epilogue: "tma" }],
+  ["rows of 8 pixels in tiles of 64", { N: 1, H: 16, W: 8, KW: 1, CO: 64 }, { consumers: 2, columns: 64, epilogue: "tma" }],
   ["a row of 128 pixels for two tiles", { N: 1, H: 2, W: 128, KH: 1, padding: [0, 1, 0, 1] }, {}],
   ["pairs that share weights", { N: 5, KH: 1, CO: 128 }, { cluster: "2m", columns: 128, stages: 3 }],
   ["pairs that share pixels", { N: 3, KW: 1, CO: 128, stride: [2, 1] }, { cluster: "2n", columns: 64, order: "hilbert" }],
@@ -137,7 +143,7 @@ const small: readonly Small[] = [
   [
     "an image smaller than a tile, stored by the engine",
     { N: 1, H: 9, W: 9, KH: 1, KW: 1, padding: [0, 0, 0, 0], CO: 64 },
-    { consumers: 2, group: 3, epilogue: "tma" },
+    { consumers: 2, columns: 64, group: 3, epilogue: "tma" },
   ],
 ];
 
@@ -165,6 +171,66 @@ describe("the gradient of the data, run by warpgroups", () => {
   it.each(some(gradients, 2, 5, 7))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, { gradient: "input" }, knobs));
 });
 
+/** 16 channels of each part at least. The rest of a tap's last part is zeros. All blocks run, because each part has some. */
+type Split = readonly [what: string, conv: Partial<Conv> & { gradient?: string; dtype?: string }, knobs: Small[2]];
+const split: readonly Split[] = [
+  ["two parts, pixels over the end", { N: 1, H: 7, W: 7, CI: 64 }, { epilogue: 2, step: 32 }],
+  ["four parts of 28 channels in two steps each", { CI: 112, KH: 2 }, { epilogue: 4, step: 16, waves: 1, producer: 40 }],
+  [
+    "eight parts of a product",
+    { N: 3, CI: 128, KH: 1, KW: 1, padding: [0, 0, 0, 0], dtype: "bfloat16" },
+    { epilogue: 8, step: 16, waves: 1 },
+  ],
+  [
+    "two parts of three steps, the last of zeros, by two consumers in pairs along m",
+    { N: 9, CI: 80, KW: 1, stride: [2, 1], CO: 40 },
+    { epilogue: 2, step: 16, consumers: 2, cluster: "2m", stages: 3 },
+  ],
+  ["two parts of each of two groups", { CI: 64, CO: 64, KH: 1, groups: 2 }, { epilogue: 2, step: 16 }],
+  ["four parts of a gradient", { CO: 128, KW: 2, gradient: "input" }, { epilogue: 4, step: 32, waves: 1 }],
+  ["two parts of a gradient of groups", { CO: 64, CI: 64, KH: 1, groups: 2, gradient: "input" }, { epilogue: 2, step: 16 }],
+  [
+    "two parts along the curve in pairs along n",
+    { CI: 64, CO: 128, KH: 1 },
+    { epilogue: 2, step: 32, cluster: "2n", order: "hilbert" },
+  ],
+  ["a block for each of several tiles", { N: 5, CO: 128 }, { columns: 64, waves: 1, epilogue: "tma" }],
+];
+describe("parts of the channels, which a second kernel adds", () => {
+  it.each(split)("%s", (_, { gradient = "none", dtype = "float16", ...over }, knobs) =>
+    expectRight({ ...usual, ...over }, { gradient, dtype }, knobs, Number.POSITIVE_INFINITY));
+
+  const choicesOf = (args: Json, knob: string) => {
+    const found = taskOf(args).space.knobs.find(({ name }) => name === knob);
+    return Array.from({ length: found?.size ?? 0 }, (_, digit) => found?.decode(digit));
+  };
+  it.each<[args: Json, epilogues: readonly Json[]]>([
+    [{ N: 1, H: 7, W: 7, CI: 512, CO: 512 }, ["direct", 2, 4, 8]],
+    [{ N: 1, H: 7, W: 7, CI: 56, CO: 512 }, ["direct", 2, 4]],
+    [{ N: 1, H: 7, W: 7, CI: 96, CO: 96, groups: 2 }, ["direct"]],
+    [{ N: 32, H: 7, W: 7, CI: 16, CO: 512 }, ["direct", "tma"]],
+    [{ N: 32, H: 56, W: 56, CI: 512, CO: 512 }, ["direct", "tma"]],
+  ])("are for results of few tiles, 16 channels each: %j", (args, epilogues) =>
+    expect(choicesOf(args, "epilogue")).toEqual(epilogues));
+  it("tiles of 32 filters are for small results", () => {
+    expect(choicesOf({ N: 1, H: 7, W: 7, CI: 512, CO: 512 }, "columns")).toContain(32);
+    expect(choicesOf({ N: 32, H: 56, W: 56, CI: 512, CO: 512 }, "columns")).not.toContain(32);
+  });
+  it("are refused where steps leave one without channels", () => {
+    const task = taskOf({ N: 1, H: 7, W: 7, CI: 64, CO: 64 });
+    const found = task.validate(pointOf(task, { epilogue: 2, step: 64 }), gpuLimits(formatTarget(target)));
+    expect(found.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining("steps of 64 channels do not fill 2 parts of the 64 channels of a group"),
+    );
+  });
+  it("begin the search of a deep sum for few pixels", () => {
+    const task = taskOf({ N: 1, H: 7, W: 7, CI: 512, CO: 512 });
+    const [first] = task.starts ?? [];
+    const knobs = new Map(entityOf(task.space, first as ConfigIndex).map(([name, , value]) => [name, value]));
+    expect([knobs.get("epilogue"), knobs.get("waves")]).toEqual([8, 1]);
+  });
+});
+
 it("an epilogue computes with the sums, which are rounded once or not at all", () => {
   for (const by of ["direct", "tma"]) {
     const textWith = (...epilogue: string[]) => {
@@ -188,7 +254,8 @@ it.each<[what: string, conv: Partial<Conv>, knobs: Readonly<Record<string, Json>
   ["one image whose pixels end in a tile", { N: 1, KH: 1, H: 7, W: 9, CO: 64 }, { epilogue: "tma", columns: 64 }],
   ["every second pixel", { N: 3, KH: 1, H: 11, W: 7, stride: [2, 1], CO: 64 }, { epilogue: "tma", columns: 64 }],
   ["filters that end in a tile", { KH: 1, H: 7, W: 9, CO: 40 }, { epilogue: "tma", columns: 64 }],
-])("bias, residual and relu before the engine stores: %s", (_, over, knobs) => {
+  ["two parts of the channels", { N: 1, KH: 1, H: 7, W: 9, CI: 64, CO: 40 }, { epilogue: 2, step: 32, waves: 1 }],
+])("bias, residual and relu before the result is stored: %s", (_, over, knobs) => {
   const conv = { ...usual, ...over };
   const task = taskOf({ ...conv, epilogue: ["bias", "residual", "relu"] } as unknown as Json);
   const at = pointOf(task, knobs);
@@ -228,6 +295,7 @@ it("is right at drawn convolutions and configs", () => {
     const task = taskOf({ ...conv, gradient } as unknown as Json);
     const digits = task.space.knobs.map(({ size }) => random.below(size));
     const knobs = Object.fromEntries(task.space.knobs.map(({ name, decode }, d) => [name, decode(digits[d] as number)]));
+    if (task.validate(pointOf(task, knobs), gpuLimits(formatTarget(target))).some(({ rule }) => rule === "parts")) continue;
     // Parts of panels are for results that the engine stores, which have more columns. All blocks run.
     expectRight(conv, { epilogue: ["cast(float32)"], gradient }, { ...knobs, parts: 1 }, Number.POSITIVE_INFINITY);
     run++;
@@ -291,11 +359,15 @@ const shapes = [
     { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m", producer: 40 },
   ],
   [
+    { N: 1, H: 7, W: 7, CI: 512, CO: 512 },
+    { consumers: 1, columns: 64, stages: 8, epilogue: 8, waves: 1, producer: 40 },
+  ],
+  [
     { N: 32, H: 64, W: 64, CI: 256, CO: 128, gradient: "input" },
     { consumers: 2, columns: 256, stages: 4, epilogue: "tma", parts: 2, cluster: "2m", producer: 40 },
   ],
 ] as const;
-it.for(some<(typeof shapes)[number]>(shapes, 0, 2))("%o %o needs no more registers than there are", ([args, knobs], ctx) => {
+it.for(some<(typeof shapes)[number]>(shapes, 0, 2, 3))("%o %o needs no more registers than there are", ([args, knobs], ctx) => {
   needsNvccInCampaign(ctx);
   const task = taskOf(args);
   expect(nvccResources(textOf(task, pointOf(task, knobs)), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });

@@ -7,6 +7,8 @@
  *                         borders.
  *   weights[tap, c, f]    boxes of the kernel. Channels beyond the last are zeros in both, so a step never goes over two taps.
  *
+ * Of a small result each block may sum a part of the channels, of all taps, and a second kernel adds the parts.
+ *
  * Any batch, image, filter, stride, dilation and four paddings that the engine's map has room for; groups of 16 channels and
  * more. The result has the operands' type; `cast(float32)` as its epilogue keeps the sums whole.
  *
@@ -32,6 +34,7 @@ import {
   placeholder,
   reduceAxis,
   type Schedule,
+  ScheduleError,
   type SpaceBuilder,
   sub,
   sum,
@@ -52,8 +55,21 @@ import {
   windowsOf,
 } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
-import { placeLanes, rows, storedByEngine } from "./tma-places.ts";
-import { feedTiles, inTiles, lineOf, registersOf, residualChoice, tmaOutline, tmaTemplate, unitOf } from "./tma-product.ts";
+import { addParts, placeLanes, rows, splitSums, storedByEngine } from "./tma-places.ts";
+import {
+  feedTiles,
+  inTiles,
+  isSmallResult,
+  layInTiles,
+  lineOf,
+  partCounts,
+  registersOf,
+  residualChoice,
+  splitsOf,
+  tmaOutline,
+  tmaTemplate,
+  unitOf,
+} from "./tma-product.ts";
 import { fewestCycles, joining, orderOf, stagesIn } from "./tma-starts.ts";
 
 const args = {
@@ -108,8 +124,14 @@ function faultOfPixels(values: Args): string | undefined {
   return undefined;
 }
 
-/** The least part of a reduction that is a whole number of runs of the channels of a tap. */
-const channelsOf = ({ CI, groups }: Args, step: number) => wholeMultiple(CI / groups, step);
+/** Channels of a tap in whole steps, as many in each part of the reduction. */
+const channelsOf = ({ CI, groups }: Args, step: number, splits: number) => wholeMultiple(CI / groups, step * splits);
+
+/** Has each part channels? Those of a group are whole, because the engine would read on in the next one. */
+function hasParts(values: Args, step: number, splits: number): boolean {
+  const { extent, padded } = channelsOf(values, step, splits);
+  return values.groups > 1 ? extent === padded : padded - extent < padded / splits;
+}
 /** Output channels in whole tiles. Those of groups are whole without. */
 const filtersOf = ({ CO, groups }: Args, columns: number) => (groups > 1 ? wholeMultiple(CO, 1) : wholeMultiple(CO, columns));
 
@@ -137,13 +159,20 @@ function turnedChannels({ CI, CO, groups }: Args, f: Expr, c: Expr): readonly [E
 }
 
 /** The views of a config's product. */
-function tiledGraph(values: Args, { columns, step }: Pick<Knobs, "columns" | "step">): Graph {
+function tiledGraph(values: Args, { columns, step, epilogue }: Pick<Knobs, "columns" | "step" | "epilogue">): Graph {
   const { N, H, W: width, KH, KW, CO, groups, stride, dilation, padding, dtype } = values;
   const [OH, OW] = convPlaces(values);
   const [A, W] = operandsOf(values);
-  const [P, C, F] = [wholeMultiple(N * OH * OW, rows), channelsOf(values, step), filtersOf(values, columns)];
+  const splits = splitsOf({ epilogue });
+  const [P, C, F] = [wholeMultiple(N * OH * OW, rows), channelsOf(values, step, splits), filtersOf(values, columns)];
   const K = KH * KW * C.padded;
-  const tapOf = (k: Expr) => [floorDiv(k, KW * C.padded), floorMod(floorDiv(k, C.padded), KW), floorMod(k, C.padded)] as const;
+  // A part has some channels of every tap: taps beyond the last would read pixels, where channels beyond the last are zeros.
+  const own = C.padded / splits;
+  const tapOf = (k: Expr) => {
+    const [row, column, c] = [floorDiv(k, KW * own), floorMod(floorDiv(k, own), KW), floorMod(k, own)];
+    if (splits === 1) return [row, column, c] as const;
+    return [floorMod(row, KH), column, add(mul(floorDiv(k, K / splits), own), c)] as const;
+  };
   const pixelAxes = [
     ["p", P.padded],
     ["q", groups * K],
@@ -207,40 +236,48 @@ function sizesOf(values: Args) {
 function choicesOf(values: Args) {
   const { CI, CO, groups } = values;
   const [own, made, { M: pixels }] = [CI / groups, CO / groups, sizesOf(values)];
+  const isSmall = isSmallResult(wholeMultiple(pixels, rows).padded, wholeMultiple(CO, rows).padded);
   const columns = [16, 32, 64, 96, 128, 160, 192, 224, 256].filter(
-    (count) => count >= Math.min(64, made) && (groups > 1 ? made % count === 0 : isNear(made, count, 16)),
+    (count) => count >= Math.min(isSmall ? 32 : 64, made) && (groups > 1 ? made % count === 0 : isNear(made, count, 16)),
   );
+  const steps = runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels)));
   return {
     /** Whether the engine may store the result. */
     isStored: pixels >= rows,
     consumers: [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
     columns: columns.length > 0 ? columns : [16],
-    steps: runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels))),
+    steps,
+    splits: isSmall ? partCounts.filter((parts) => steps.some((step) => hasParts(values, step, parts))) : [],
   };
 }
 
-/** Of each tile of few cycles its widest step; at the end two that threads store, for results that are wider than operands. */
+/**
+ * Of each tile of few cycles its widest step; at the end two that threads store, of whole sums, for results that are wider than
+ * operands and where the estimate of split sums misleads.
+ */
 function startsOf(values: Args): readonly KnobValues[] {
-  const { isStored, consumers, columns, steps } = choicesOf(values);
+  const { isStored, consumers, columns, steps, splits } = choicesOf(values);
   const sizes = sizesOf(values);
-  const step = Math.max(...steps);
   const few = consumers.filter((count) => count < 3);
-  const tiles = fewestCycles(sizes, { consumers: few, columns, splits: [1] });
-  const startOf = (tile: (typeof tiles)[number], byEngine: boolean): KnobValues => {
-    const whole = byEngine && tile.columns % 64 === 0;
+  const tilesOf = (parts: readonly number[]) => fewestCycles(sizes, { consumers: few, columns, splits: parts });
+  const startOf = (tile: ReturnType<typeof tilesOf>[number], byEngine: boolean): KnobValues => {
+    const isSplit = tile.splits > 1;
+    const step = Math.max(...steps.filter((each) => hasParts(values, each, tile.splits)));
+    const whole = byEngine && !isSplit && tile.columns % 64 === 0;
     const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
     const stages = stagesIn(slots, (height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
-      ...{ epilogue: whole ? "tma" : "direct", cluster: 1, order: orderOf(Math.ceil(sizes.M / height), 8), parts },
+      ...{ epilogue: isSplit ? tile.splits : whole ? "tma" : "direct", waves: isSplit ? 1 : 0 },
+      ...{ cluster: 1, order: orderOf(Math.ceil(sizes.M / height), 8), parts },
     };
   };
-  const own = tiles.map((tile) => startOf(tile, isStored));
-  return isStored ? [...own.slice(0, 5), ...tiles.slice(0, 2).map((tile) => startOf(tile, false))] : own;
+  const [best, whole] = [tilesOf([1, ...splits]), tilesOf([1]).slice(0, 2)];
+  return [...best.map((tile) => startOf(tile, isStored)), ...whole.map((tile) => startOf(tile, false))];
 }
 
 function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
-  const { consumers, columns, steps, ...choices } = choicesOf(values);
+  const { consumers, columns, steps, splits, ...choices } = choicesOf(values);
   const { CO, groups } = values;
   const [result] = exactly(1, sch.graph.outputs);
   const isStored = choices.isStored && CO % unitOf(result.dtype) === 0;
@@ -253,11 +290,14 @@ function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
     group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
     /** Registers per thread of the producer. */
     producer: space.choice("producer", [24, 40]),
-    epilogue: space.choice("epilogue", isStored ? ["direct", "tma"] : ["direct"]),
+    /** As in matmul_tma: the threads, the engine, or a second kernel from this number of parts. */
+    epilogue: space.choice("epilogue", [...(isStored ? (["direct", "tma"] as const) : (["direct"] as const)), ...splits]),
     /** Neighbours along n read the same pixels, unless they are of two groups. */
     cluster: space.choice("cluster", groups > 1 ? [1, "2m"] : [1, "2m", "2n"]),
     order: space.choice("order", ["rows", "group", "hilbert"]),
     parts: space.choice("parts", [1, 2, 4]),
+    /** 0: a block for each multiprocessor; 1: one for each tile, of which several may share a multiprocessor. */
+    waves: space.choice("waves", [0, 1], { absent: 0 }),
     residual: residualChoice(space, sch, values.dtype),
   };
 }
@@ -287,7 +327,7 @@ export const conv2dNhwcTma = defineTemplate({
   graph: ({ args: values }) => plainGraph(values),
   starts: ({ args: values }, space) => joining(startsOf(computed(values)), space),
   space: (space, sch, { args: values }) => convSpace(space, sch, computed(values)),
-  outline: (knobs, { args: values }) => tmaOutline(knobs, sizesOf(computed(values)), knobs.step),
+  outline: (knobs, { args: values }) => tmaOutline({ ...knobs, splits: splitsOf(knobs) }, sizesOf(computed(values)), knobs.step),
   scheduled: (knobs, { args: values }) => tiledGraph(computed(values), knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, computed(values)),
 });
@@ -303,31 +343,47 @@ const panelsOfPixels = (values: Args) => (width: number) =>
 function scheduleConv(sch: Schedule, knobs: Knobs, values: Args): void {
   const { dtype } = values;
   const { consumers, columns, step, producer, epilogue } = knobs;
+  const splits = splitsOf(knobs);
+  if (!hasParts(values, step, splits))
+    throw new ScheduleError({
+      rule: "parts",
+      message: `steps of ${step} channels do not fill ${splits} parts of the ${values.CI / values.groups} channels of a group`,
+    });
   // Weights that lie across the reduction come in panels.
   const panel = isTurned(values) ? undefined : (runs.find((width) => columns % width === 0) ?? leastChannels);
   const lies = (across?: number) => ({ major: across ? "mn" : "k", swizzle: (2 * (across ?? step)) as 32 | 64 | 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(), b: lies(panel) });
-  const [Conv, sums] = [sch.stage("Conv"), sch.stage("sums")];
+  const [Conv, whole] = [sch.stage("Conv"), sch.stage("sums")];
+  const { out, sums } = splits > 1 ? splitSums(sch, whole, splits) : { out: Conv, sums: whole };
   const copy = (name: string) => {
     const view = sch.stage(name);
     sch.computeInline(view);
     return sch.cacheRead(view, "shared", [sums]);
   };
   const [A, B] = [copy("pixels"), copy("weights")];
-  sch.setScope(sums, "warpgroup.accumulator");
-  sch.transformLayout(sums, indexMap(["i", "j"], inTiles(columns, panel)));
-  const [n, y, x, f] = exactly(4, sch.axes(Conv));
-  const p = sch.fuse([n, y, x]);
-  // A block for each multiprocessor.
-  const tiles = { ...knobs, waves: 0 } as const;
+  const outer = splits > 1 ? ["s"] : [];
+  if (splits === 1) sch.setScope(sums, "warpgroup.accumulator");
+  layInTiles(sch, sums, outer, inTiles(columns, panel));
+  const pixelsOf = () => {
+    const [n, y, x, f] = exactly(4, sch.axes(Conv));
+    return { i: sch.fuse([n, y, x]), j: f };
+  };
+  const byParts = () => {
+    const [s, i, j] = exactly(3, sch.axes(out));
+    const placed = placeLanes(sch, out, knobs, { i, j, before: [s] });
+    addParts(sch, Conv, whole);
+    return placed;
+  };
   const byEngine = () => {
+    const sides = pixelsOf();
     const [result] = exactly(1, sch.graph.outputs);
     const CS = sch.cacheWrite(Conv, "shared");
-    const stored = { C: Conv, CS, i: p, j: f, line: lineOf(result.dtype), panels: panelsOfPixels(values) };
-    return storedByEngine(sch, { ...stored, ...(knobs.residual === "ring" && { ring: { copies: [A, B], step } }) }, tiles);
+    const stored = { C: Conv, CS, ...sides, line: lineOf(result.dtype), panels: panelsOfPixels(values) };
+    return storedByEngine(sch, { ...stored, ...(knobs.residual === "ring" && { ring: { copies: [A, B], step } }) }, knobs);
   };
-  const place = epilogue === "tma" ? byEngine() : placeLanes(sch, Conv, tiles, { i: p, j: f });
-  sch.specialize(Conv, ...registersOf(consumers, producer));
+  const place = splits > 1 ? byParts() : epilogue === "tma" ? byEngine() : placeLanes(sch, out, knobs, pixelsOf());
+  sch.specialize(out, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);
-  feedTiles(sch, { sums, tileAxes: sch.axes(sums), copies: [A, B], product, panels: [undefined, panel], step }, knobs);
+  const tileAxes = sch.axes(sums).slice(outer.length);
+  feedTiles(sch, { sums, tileAxes, copies: [A, B], product, panels: [undefined, panel], step }, knobs);
 }

@@ -84,4 +84,11 @@ it("conv2d_nhwc_tma has an outline of its tiles, of which a block for each multi
   const knobs = { consumers: 2, columns: 128, step: 64, stages: 4, group: 8, producer: 40, epilogue: "direct", cluster: 1 };
   const outline = task.outline?.(task.space.toIndex(indexWith(task, { ...knobs, order: "rows", parts: 1 })));
   expect(outline).toMatchObject({ extents: [6272, 256, 1152], block: [128, 128, 64], threads: 256, splits: 1 });
+  const few = createTask("conv2d_nhwc_tma", { ...conv, N: 2, H: 7, W: 7, dtype: "float16" }, "cuda/sm_90a");
+  const index = few.space.toIndex(
+    indexWith(few, { ...knobs, consumers: 1, columns: 64, epilogue: 2, waves: 1, order: "rows", parts: 1, group: 1 }),
+  );
+  const split = few.outline?.(index) as Outline;
+  const [kernel] = compiled(few, index).kernels;
+  expect([stepsOf(split), Math.round(wavesOf(split, "cuda/sm_90a") * 132)]).toEqual([9, kernel?.grid[0]]);
 });

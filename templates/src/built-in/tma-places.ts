@@ -199,10 +199,22 @@ function joinResidual(sch: Schedule, { CS, ring }: Stored, { consumers, parts }:
   return [RS];
 }
 
+/** The sums of each part of the reduction, which is split into these factors, as a stage of their own. */
+export const sumsOfParts = (sch: Schedule, sums: StageRef, factors: readonly [number | null, number | null]): StageRef =>
+  sch.rfactor(exactly(2, sch.split(sch.reduceAxes(sums)[0] as LoopRef, factors))[0], 0);
+
+/** Sums that so many parts of the reduction have in registers, and `out`, where blocks store them for addParts. */
+export function splitSums(sch: Schedule, whole: StageRef, parts: number): { readonly out: StageRef; readonly sums: StageRef } {
+  const out = sumsOfParts(sch, whole, [parts, null]);
+  return { out, sums: sch.cacheWrite(out, "warpgroup.accumulator") };
+}
+
 /** A second kernel adds the sums of the parts of the reduction, and rounds. */
-export function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
-  const lanes = [4, 2, 1].find((count) => N % count === 0) as number;
-  const [block, thread, lane] = exactly(3, sch.split(sch.fuse(sch.axes(C)), [null, addingThreads, lanes]));
+export function addParts(sch: Schedule, C: StageRef, sums: StageRef): void {
+  const axes = sch.axes(C);
+  const width = sch.extent(axes.at(-1) as LoopRef);
+  const lanes = [4, 2, 1].find((count) => width % count === 0) as number;
+  const [block, thread, lane] = exactly(3, sch.split(sch.fuse(axes), [null, addingThreads, lanes]));
   sch.bind(block, "blockIdx.x");
   sch.bind(thread, "threadIdx.x");
   sch.computeAt(sums, C, thread);

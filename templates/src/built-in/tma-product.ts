@@ -41,7 +41,18 @@ import { type Outline, outlineOf, type Sizes } from "../outline.ts";
 import { addByLanes, checkLaneSums } from "./lane-sums.ts";
 import { inlinedView, paddedExtent, wholeMultiple } from "./padded.ts";
 import { type Product, paddedTo } from "./product-of-tiles.ts";
-import { addParts, pairOfBlocks, panelsOf, placeLanes, residualOf, rows, type Sides, storedByEngine } from "./tma-places.ts";
+import {
+  addParts,
+  pairOfBlocks,
+  panelsOf,
+  placeLanes,
+  residualOf,
+  rows,
+  type Sides,
+  splitSums,
+  storedByEngine,
+  sumsOfParts,
+} from "./tma-places.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
 export type TmaProduct = Product<(typeof tmaTypes)[number] | "float32">;
@@ -106,10 +117,16 @@ export function tiledProduct(args: TmaProduct, { columns, epilogue }: Pick<TmaKn
   return paddedTo(args, { M, N: wholeMultiple(args.N, columns), K: wholeMultiple(args.K, lineOf(args.dtype) * steps) });
 }
 
-/** Has the result few tiles for a block each, so that parts of the reduction may have blocks of their own? */
-export function isSmallResult(args: TmaProduct): boolean {
-  const { M, N } = paddedSides(args);
-  return ((args.batch?.count ?? 1) * M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
+/** Has a result of these whole tiles few for a block each, so that parts of the reduction may have blocks of their own? */
+export const isSmallResult = (rowsOfAll: number, columnsOfAll: number): boolean =>
+  (rowsOfAll * columnsOfAll) / rows ** 2 <= 4 * bulkProcessors;
+export const partCounts = [2, 4, 8] as const;
+
+/** Parts into which a product's reduction may be split, each of one step and more. */
+export function splitsFor(args: TmaProduct) {
+  const { M, N, K } = paddedSides(args);
+  const isSmall = isSmallResult((args.batch?.count ?? 1) * M.padded, N.padded);
+  return isSmall ? partCounts.filter((parts) => lineOf(args.dtype) * parts <= K.padded) : [];
 }
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows, or of the columns. */
@@ -157,8 +174,6 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes or 64.
   const isStored = args.N % unitOf(C.dtype) === 0 && args.M >= rows;
   const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
-  const isSmall = isSmallResult(args);
-  const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => line * parts <= K.padded) : [];
   const chunks = isFloat8(args.dtype) ? [4, 8, 16].filter((steps) => K.padded % (line * steps) === 0) : [];
   return {
     consumers: space.choice(
@@ -173,7 +188,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     /** Registers per thread of the producer; 0: no producer. */
     producer: space.choice("producer", [0, 24, 40]),
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
-    epilogue: space.choice("epilogue", [...stored, ...splits]),
+    epilogue: space.choice("epilogue", [...stored, ...splitsFor(args)]),
     /** Pairs of blocks that share an operand: neighbours along m share B, along n A. */
     cluster: space.choice("cluster", [1, "2m", "2n"], { absent: 1 }),
     /**
@@ -227,7 +242,7 @@ function checkPairs({ consumers, cluster }: FeedKnobs, { M, batch }: TmaProduct)
 
 /** `views`: what copies of A and B read; absent: the operands, padded. */
 export function scheduleTma(sch: Schedule, knobs: TmaKnobs, args: TmaProduct, views?: readonly StageRef[]): void {
-  const { N, dtype, layout, batch } = args;
+  const { dtype, layout, batch } = args;
   checkPairs(knobs, args);
   const line = lineOf(dtype);
   const { consumers, columns, producer, epilogue, chunk } = knobs;
@@ -241,20 +256,13 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, args: TmaProduct, vi
   const [A, B] = exactly(2, sch.graph.inputs.slice(0, 2));
   const C = sch.stage("C");
   const whole = sch.stage("sums");
-  const factors = isSplit ? [epilogue, null] : chunk > 0 ? [null, chunk * line] : undefined;
-  const part = factors && sch.rfactor(exactly(2, sch.split(sch.reduceAxes(whole)[0] as LoopRef, factors))[0], 0);
-  const out = isSplit && part ? part : C;
-  const sums = isSplit ? sch.cacheWrite(out, "warpgroup.accumulator") : (part ?? whole);
+  const part = chunk > 0 ? sumsOfParts(sch, whole, [null, chunk * line]) : undefined;
+  const { out, sums } = isSplit ? splitSums(sch, whole, epilogue) : { out: C, sums: part ?? whole };
   const AS = sch.cacheRead(views?.[0] ?? inlinedView(sch, A), "shared", [sums]);
   const BS = sch.cacheRead(views?.[1] ?? inlinedView(sch, B), "shared", [sums]);
   if (!isSplit) sch.setScope(sums, "warpgroup.accumulator");
-  const tilesOf = inTiles(columns, panels[1]);
-  const outer = [...(part ? ["s"] : []), ...(batch ? ["z"] : [])];
-  const inTilesOf = (...index: readonly Expr[]) => {
-    const [i, j] = index.slice(-2) as [Expr, Expr];
-    return [...index.slice(0, -2), ...tilesOf(i, j)];
-  };
-  sch.transformLayout(sums, indexMap([...outer, "i", "j"], inTilesOf));
+  const outer = [...(isSplit || part ? ["s"] : []), ...(batch ? ["z"] : [])];
+  layInTiles(sch, sums, outer, inTiles(columns, panels[1]));
 
   const stored = () => {
     const CS = sch.cacheWrite(C, "shared");
@@ -268,9 +276,9 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, args: TmaProduct, vi
     return { i, j, batch: batch && axes.at(-3), before: axes.slice(0, batch ? -3 : -2) };
   };
   const place = epilogue === "tma" ? stored() : placeLanes(sch, out, knobs, sidesOf(out));
-  if (isSplit) addParts(sch, C, whole, N);
+  if (isSplit) addParts(sch, C, whole);
   if (producer > 0) sch.specialize(out, ...registersOf(consumers, producer));
-  if (part && !isSplit) {
+  if (part) {
     // Sums of a lane's own stay in registers where their numbers are constants; behind a long epilogue nvcc leaves loops as they
     // are.
     for (const each of place.own ?? []) sch.unroll(each);
@@ -288,6 +296,15 @@ export const inTiles =
     const inner = panel !== undefined && columns > panel ? [floorDiv(column, panel), floorMod(column, panel)] : [column];
     return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), ...inner];
   };
+
+/** Lays sums in these tiles. `outer`: names of the dimensions before rows and columns. */
+export function layInTiles(sch: Schedule, sums: StageRef, outer: readonly string[], tilesOf: ReturnType<typeof inTiles>): void {
+  const layout = indexMap([...outer, "i", "j"], (...index: readonly Expr[]) => {
+    const [i, j] = index.slice(-2) as [Expr, Expr];
+    return [...index.slice(0, -2), ...tilesOf(i, j)];
+  });
+  sch.transformLayout(sums, layout);
+}
 
 interface Fed {
   readonly sums: StageRef;

@@ -19,10 +19,10 @@ import { rows } from "./tma-places.ts";
 import {
   columnsFor,
   fits,
-  isSmallResult,
   lineOf,
   paddedSides,
   sizesOf,
+  splitsFor,
   stagesOf,
   type TmaProduct,
   type tmaSpace,
@@ -67,17 +67,15 @@ export function fewestCycles(sizes: Sizes, { consumers, columns, splits }: Choic
 }
 
 export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobValues[] {
-  const { M, K } = paddedSides(args);
-  const line = lineOf(args.dtype);
-  const isSmall = isSmallResult(args);
+  const { M } = paddedSides(args);
   // Operands of 8 bits are copied and multiplied twice as fast.
   const tiles = fewestCycles(
-    { ...sizesOf(args), K: (args.K * panel) / line },
+    { ...sizesOf(args), K: (args.K * panel) / lineOf(args.dtype) },
     {
       // More consumers leave each too few registers for a wide tile.
       consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
-      splits: [1, 2, 4, 8].filter((parts) => parts === 1 || (isSmall && line * parts <= K.padded)),
+      splits: [1, ...splitsFor(args)],
     },
   );
   return joining(
