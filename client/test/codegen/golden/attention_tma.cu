@@ -1,6 +1,6 @@
-// attention_tma 1 cuda/sm_90
+// attention_tma 18 cuda/sm_90
 // cuda/sm_90a. Written by Warpfarm.
-//   split l74 factors=[null,2,4,2,8] -> l76 l77 l78 l79 l80
+//   split l74 factors=[null,1,4,2,8] -> l76 l77 l78 l79 l80
 //   split l75 factors=[8,4,2] -> l81 l82 l83
 //   reorder l72 l73 l76 l77 l78 l80 l82 l79 l81 l83
 //   fuse l72 l73 l76 -> l84
@@ -10,6 +10,7 @@
 //   bind l85 thread="threadIdx.y"
 //   bind l82 thread="threadIdx.x"
 //   vectorize l83
+//   specialize s14 producer=0 consumer=0
 //   set_scope s10 scope="local"
 //   compute_at s10 s14 l82
 //   compute_at s13 s14 l82
@@ -84,7 +85,7 @@
 //   vectorize l120
 // Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of Q:
 //   cuuint64_t dims[] = {64, 1024, 16, 1}, strides[] = {128, 131072, 2097152};
-//   cuuint32_t box[] = {64, 128, 1, 1}, steps[] = {1, 1, 1, 1};
+//   cuuint32_t box[] = {64, 64, 1, 1}, steps[] = {1, 1, 1, 1};
 //   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, Q, dims, strides, box, steps,
 //     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
 //     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
@@ -262,419 +263,411 @@ static __device__ __forceinline__ float coarse_div(float a, float b) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned short *__restrict__ attention, const __grid_constant__ tensor_map Q_map, const __grid_constant__ tensor_map K_map, const __grid_constant__ tensor_map V_map) {
-  extern __shared__ __align__(1024) unsigned char shared_memory[];
-  const int b_h_i_0_fused = blockIdx.x;  // < 128
-  const int i_1 = threadIdx.z;  // < 2
+  const int b_h_i_0_fused = blockIdx.x;  // < 256
+  const int i_1 = threadIdx.z;  // < 1
   const int i_2_i_4_fused = threadIdx.y;  // < 32
   const int e_1 = threadIdx.x;  // < 4
-  unsigned short *const queries_shared = (unsigned short *)(shared_memory + 0);
+  __shared__ __align__(1024) unsigned short queries_shared[4096];
   float sums[32];
   float m[2];
   float m_before[2];
   float total[2];
   float total_before[2];
   float share[2];
-  unsigned short *const known_shared = (unsigned short *)(shared_memory + 16384);
+  __shared__ __align__(1024) unsigned short known_shared[8192];
   float scores[32];
   float most[2];
   float powers[32];
   unsigned int weights[16];
-  unsigned short *const given_shared = (unsigned short *)(shared_memory + 32768);
+  __shared__ __align__(1024) unsigned short given_shared[8192];
   float blocks[32];
   float decay[2];
   float parts[2];
   float most_part[1];
   float parts_part[1];
-  unsigned long long *const known_shared_ring = (unsigned long long *)(shared_memory + 49152);
+  __shared__ __align__(8) unsigned long long known_shared_ring[4];
   if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
     for (int i = 0; i < 2; ++i) mbarrier_init(known_shared_ring + i, 1);
-    for (int i = 0; i < 2; ++i) mbarrier_init(known_shared_ring + 2 + i, 8);
+    for (int i = 0; i < 2; ++i) mbarrier_init(known_shared_ring + 2 + i, 4);
     mbarrier_init_done();
   }
   __syncwarp();
   __syncthreads();
-  unsigned long long *const queries_shared_ring = (unsigned long long *)(shared_memory + 49184);
+  __shared__ __align__(8) unsigned long long queries_shared_ring[2];
   if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
     for (int i = 0; i < 1; ++i) mbarrier_init(queries_shared_ring + i, 1);
-    for (int i = 0; i < 1; ++i) mbarrier_init(queries_shared_ring + 1 + i, 8);
+    for (int i = 0; i < 1; ++i) mbarrier_init(queries_shared_ring + 1 + i, 4);
     mbarrier_init_done();
   }
   __syncwarp();
   __syncthreads();
-  if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
-    mbarrier_expect(queries_shared_ring, 16384);
-    // queries.shared
-    tma_load_4d(queries_shared, &Q_map, 0, b_h_i_0_fused % 8 * 128, b_h_i_0_fused / 8, 0, queries_shared_ring);
-  }
-  __syncwarp();
-  mbarrier_wait(queries_shared_ring, 0);
-  __syncwarp();
-  // attention
-  // sums
-  sums[0] = 0.0f;
-  sums[1] = 0.0f;
-  sums[2] = 0.0f;
-  sums[3] = 0.0f;
-  sums[4] = 0.0f;
-  sums[5] = 0.0f;
-  sums[6] = 0.0f;
-  sums[7] = 0.0f;
-  sums[8] = 0.0f;
-  sums[9] = 0.0f;
-  sums[10] = 0.0f;
-  sums[11] = 0.0f;
-  sums[12] = 0.0f;
-  sums[13] = 0.0f;
-  sums[14] = 0.0f;
-  sums[15] = 0.0f;
-  sums[16] = 0.0f;
-  sums[17] = 0.0f;
-  sums[18] = 0.0f;
-  sums[19] = 0.0f;
-  sums[20] = 0.0f;
-  sums[21] = 0.0f;
-  sums[22] = 0.0f;
-  sums[23] = 0.0f;
-  sums[24] = 0.0f;
-  sums[25] = 0.0f;
-  sums[26] = 0.0f;
-  sums[27] = 0.0f;
-  sums[28] = 0.0f;
-  sums[29] = 0.0f;
-  sums[30] = 0.0f;
-  sums[31] = 0.0f;
-  if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
-    mbarrier_expect(known_shared_ring, 16384);
-    // known.shared
-    tma_load_4d(known_shared, &K_map, 0, 0, b_h_i_0_fused / 8, 0, known_shared_ring);
-    // given.shared
-    tma_load_4d(given_shared, &V_map, 0, 0, b_h_i_0_fused / 8, 0, known_shared_ring);
-  }
-  __syncwarp();
-  #pragma unroll 1
-  for (int step = 0; step < 16; ++step) {
-    if (step < 15) {
-      if (i_1 == 0 && i_2_i_4_fused == 0 && e_1 == 0) {
-        mbarrier_wait(known_shared_ring + 2 + (step + 1) % 2, 1 - (step + 1) / 2 % 2);
-        mbarrier_expect(known_shared_ring + (step + 1) % 2, 16384);
-        // known.shared
-        tma_load_4d(known_shared + (step + 1) % 2 * 4096, &K_map, 0, step * 64 + 64, b_h_i_0_fused / 8, 0, known_shared_ring + (step + 1) % 2);
-        // given.shared
-        tma_load_4d(given_shared + (step + 1) % 2 * 4096, &V_map, 0, step * 64 + 64, b_h_i_0_fused / 8, 0, known_shared_ring + (step + 1) % 2);
+  if (threadIdx.z == 1) {
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+      {
+        mbarrier_expect(queries_shared_ring, 8192);
+        // queries.shared
+        tma_load_4d(queries_shared, &Q_map, 0, b_h_i_0_fused % 16 * 64, b_h_i_0_fused / 16, 0, queries_shared_ring);
       }
+      for (int step = 0; step < 16; ++step) {
+        {
+          mbarrier_wait(known_shared_ring + 2 + step % 2, 1 - step / 2 % 2);
+          mbarrier_expect(known_shared_ring + step % 2, 16384);
+          // known.shared
+          tma_load_4d(known_shared + step % 2 * 4096, &K_map, 0, step * 64, b_h_i_0_fused / 16, 0, known_shared_ring + step % 2);
+          // given.shared
+          tma_load_4d(given_shared + step % 2 * 4096, &V_map, 0, step * 64, b_h_i_0_fused / 16, 0, known_shared_ring + step % 2);
+        }
+      }
+    }
+  } else {
+    mbarrier_wait(queries_shared_ring, 0);
+    __syncwarp();
+    sums[0] = 0.0f;
+    sums[1] = 0.0f;
+    sums[2] = 0.0f;
+    sums[3] = 0.0f;
+    sums[4] = 0.0f;
+    sums[5] = 0.0f;
+    sums[6] = 0.0f;
+    sums[7] = 0.0f;
+    sums[8] = 0.0f;
+    sums[9] = 0.0f;
+    sums[10] = 0.0f;
+    sums[11] = 0.0f;
+    sums[12] = 0.0f;
+    sums[13] = 0.0f;
+    sums[14] = 0.0f;
+    sums[15] = 0.0f;
+    sums[16] = 0.0f;
+    sums[17] = 0.0f;
+    sums[18] = 0.0f;
+    sums[19] = 0.0f;
+    sums[20] = 0.0f;
+    sums[21] = 0.0f;
+    sums[22] = 0.0f;
+    sums[23] = 0.0f;
+    sums[24] = 0.0f;
+    sums[25] = 0.0f;
+    sums[26] = 0.0f;
+    sums[27] = 0.0f;
+    sums[28] = 0.0f;
+    sums[29] = 0.0f;
+    sums[30] = 0.0f;
+    sums[31] = 0.0f;
+    #pragma unroll 1
+    for (int step = 0; step < 16; ++step) {
+      mbarrier_wait(known_shared_ring + step % 2, step / 2 % 2);
       __syncwarp();
-    }
-    mbarrier_wait(known_shared_ring + step % 2, step / 2 % 2);
-    __syncwarp();
-    // scores
-    tile_wgmma_m64n64k16_f16_k128_k128_init(scores);
-    wgmma_fence();
-    tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + i_1 * 4096, known_shared + step % 2 * 4096, scores);
-    tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + (i_1 * 4096 + 16), known_shared + (step % 2 * 4096 + 16), scores);
-    tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + (i_1 * 4096 + 32), known_shared + (step % 2 * 4096 + 32), scores);
-    tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + (i_1 * 4096 + 48), known_shared + (step % 2 * 4096 + 48), scores);
-    wgmma_commit();
-    wgmma_wait_0();
-    wgmma_settle_32(scores);
-    // most
-    most_part[0] = __int_as_float(0xff800000);
-    most_part[0] = max_f32(most_part[0], scores[0]);
-    most_part[0] = max_f32(most_part[0], scores[1]);
-    most_part[0] = max_f32(most_part[0], scores[4]);
-    most_part[0] = max_f32(most_part[0], scores[5]);
-    most_part[0] = max_f32(most_part[0], scores[8]);
-    most_part[0] = max_f32(most_part[0], scores[9]);
-    most_part[0] = max_f32(most_part[0], scores[12]);
-    most_part[0] = max_f32(most_part[0], scores[13]);
-    most_part[0] = max_f32(most_part[0], scores[16]);
-    most_part[0] = max_f32(most_part[0], scores[17]);
-    most_part[0] = max_f32(most_part[0], scores[20]);
-    most_part[0] = max_f32(most_part[0], scores[21]);
-    most_part[0] = max_f32(most_part[0], scores[24]);
-    most_part[0] = max_f32(most_part[0], scores[25]);
-    most_part[0] = max_f32(most_part[0], scores[28]);
-    most_part[0] = max_f32(most_part[0], scores[29]);
-    most_part[0] = fold_max_f32_x4(most_part[0]);
-    most[0] = most_part[0];
-    most_part[0] = __int_as_float(0xff800000);
-    most_part[0] = max_f32(most_part[0], scores[2]);
-    most_part[0] = max_f32(most_part[0], scores[3]);
-    most_part[0] = max_f32(most_part[0], scores[6]);
-    most_part[0] = max_f32(most_part[0], scores[7]);
-    most_part[0] = max_f32(most_part[0], scores[10]);
-    most_part[0] = max_f32(most_part[0], scores[11]);
-    most_part[0] = max_f32(most_part[0], scores[14]);
-    most_part[0] = max_f32(most_part[0], scores[15]);
-    most_part[0] = max_f32(most_part[0], scores[18]);
-    most_part[0] = max_f32(most_part[0], scores[19]);
-    most_part[0] = max_f32(most_part[0], scores[22]);
-    most_part[0] = max_f32(most_part[0], scores[23]);
-    most_part[0] = max_f32(most_part[0], scores[26]);
-    most_part[0] = max_f32(most_part[0], scores[27]);
-    most_part[0] = max_f32(most_part[0], scores[30]);
-    most_part[0] = max_f32(most_part[0], scores[31]);
-    most_part[0] = fold_max_f32_x4(most_part[0]);
-    most[1] = most_part[0];
-    // m
-    m[0] = max_f32(step >= 1 ? m_before[0] : __int_as_float(0xff800000), most[0] * 0.1803368777036667f);
-    m[1] = max_f32(step >= 1 ? m_before[1] : __int_as_float(0xff800000), most[1] * 0.1803368777036667f);
-    // powers
-    powers[0] = coarse_exp2(scores[0] * 0.1803368777036667f - m[0]);
-    powers[1] = coarse_exp2(scores[1] * 0.1803368777036667f - m[0]);
-    powers[2] = coarse_exp2(scores[4] * 0.1803368777036667f - m[0]);
-    powers[3] = coarse_exp2(scores[5] * 0.1803368777036667f - m[0]);
-    powers[4] = coarse_exp2(scores[8] * 0.1803368777036667f - m[0]);
-    powers[5] = coarse_exp2(scores[9] * 0.1803368777036667f - m[0]);
-    powers[6] = coarse_exp2(scores[12] * 0.1803368777036667f - m[0]);
-    powers[7] = coarse_exp2(scores[13] * 0.1803368777036667f - m[0]);
-    powers[8] = coarse_exp2(scores[16] * 0.1803368777036667f - m[0]);
-    powers[9] = coarse_exp2(scores[17] * 0.1803368777036667f - m[0]);
-    powers[10] = coarse_exp2(scores[20] * 0.1803368777036667f - m[0]);
-    powers[11] = coarse_exp2(scores[21] * 0.1803368777036667f - m[0]);
-    powers[12] = coarse_exp2(scores[24] * 0.1803368777036667f - m[0]);
-    powers[13] = coarse_exp2(scores[25] * 0.1803368777036667f - m[0]);
-    powers[14] = coarse_exp2(scores[28] * 0.1803368777036667f - m[0]);
-    powers[15] = coarse_exp2(scores[29] * 0.1803368777036667f - m[0]);
-    powers[16] = coarse_exp2(scores[2] * 0.1803368777036667f - m[1]);
-    powers[17] = coarse_exp2(scores[3] * 0.1803368777036667f - m[1]);
-    powers[18] = coarse_exp2(scores[6] * 0.1803368777036667f - m[1]);
-    powers[19] = coarse_exp2(scores[7] * 0.1803368777036667f - m[1]);
-    powers[20] = coarse_exp2(scores[10] * 0.1803368777036667f - m[1]);
-    powers[21] = coarse_exp2(scores[11] * 0.1803368777036667f - m[1]);
-    powers[22] = coarse_exp2(scores[14] * 0.1803368777036667f - m[1]);
-    powers[23] = coarse_exp2(scores[15] * 0.1803368777036667f - m[1]);
-    powers[24] = coarse_exp2(scores[18] * 0.1803368777036667f - m[1]);
-    powers[25] = coarse_exp2(scores[19] * 0.1803368777036667f - m[1]);
-    powers[26] = coarse_exp2(scores[22] * 0.1803368777036667f - m[1]);
-    powers[27] = coarse_exp2(scores[23] * 0.1803368777036667f - m[1]);
-    powers[28] = coarse_exp2(scores[26] * 0.1803368777036667f - m[1]);
-    powers[29] = coarse_exp2(scores[27] * 0.1803368777036667f - m[1]);
-    powers[30] = coarse_exp2(scores[30] * 0.1803368777036667f - m[1]);
-    powers[31] = coarse_exp2(scores[31] * 0.1803368777036667f - m[1]);
-    // weights
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[0], powers[1]);
-      *(f16x2 *)&weights[0] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[2], powers[3]);
-      *(f16x2 *)&weights[2] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[16], powers[17]);
-      *(f16x2 *)&weights[1] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[18], powers[19]);
-      *(f16x2 *)&weights[3] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[4], powers[5]);
-      *(f16x2 *)&weights[4] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[6], powers[7]);
-      *(f16x2 *)&weights[6] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[20], powers[21]);
-      *(f16x2 *)&weights[5] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[22], powers[23]);
-      *(f16x2 *)&weights[7] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[8], powers[9]);
-      *(f16x2 *)&weights[8] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[10], powers[11]);
-      *(f16x2 *)&weights[10] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[24], powers[25]);
-      *(f16x2 *)&weights[9] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[26], powers[27]);
-      *(f16x2 *)&weights[11] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[12], powers[13]);
-      *(f16x2 *)&weights[12] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[14], powers[15]);
-      *(f16x2 *)&weights[14] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[28], powers[29]);
-      *(f16x2 *)&weights[13] = r;
-    }
-    {
-      f16x2 r;
-      r.word[0] = f32_to_f16x2(powers[30], powers[31]);
-      *(f16x2 *)&weights[15] = r;
-    }
-    // blocks
-    tile_wgmma_m64n64k16_f16_registers_mn128_init(blocks);
-    wgmma_settle_b32_16(weights);
-    wgmma_fence();
-    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights, given_shared + step % 2 * 4096, blocks);
-    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 4, given_shared + (step % 2 * 4096 + 1024), blocks);
-    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 8, given_shared + (step % 2 * 4096 + 2048), blocks);
-    tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 12, given_shared + (step % 2 * 4096 + 3072), blocks);
-    wgmma_commit();
-    // decay
-    decay[0] = step >= 1 ? coarse_exp2(m_before[0] - m[0]) : 0.0f;
-    decay[1] = step >= 1 ? coarse_exp2(m_before[1] - m[1]) : 0.0f;
-    // parts
-    parts_part[0] = 0.0f;
-    parts_part[0] += powers[0];
-    parts_part[0] += powers[1];
-    parts_part[0] += powers[2];
-    parts_part[0] += powers[3];
-    parts_part[0] += powers[4];
-    parts_part[0] += powers[5];
-    parts_part[0] += powers[6];
-    parts_part[0] += powers[7];
-    parts_part[0] += powers[8];
-    parts_part[0] += powers[9];
-    parts_part[0] += powers[10];
-    parts_part[0] += powers[11];
-    parts_part[0] += powers[12];
-    parts_part[0] += powers[13];
-    parts_part[0] += powers[14];
-    parts_part[0] += powers[15];
-    parts_part[0] = fold_sum_f32_x4(parts_part[0]);
-    parts[0] = parts_part[0];
-    parts_part[0] = 0.0f;
-    parts_part[0] += powers[16];
-    parts_part[0] += powers[17];
-    parts_part[0] += powers[18];
-    parts_part[0] += powers[19];
-    parts_part[0] += powers[20];
-    parts_part[0] += powers[21];
-    parts_part[0] += powers[22];
-    parts_part[0] += powers[23];
-    parts_part[0] += powers[24];
-    parts_part[0] += powers[25];
-    parts_part[0] += powers[26];
-    parts_part[0] += powers[27];
-    parts_part[0] += powers[28];
-    parts_part[0] += powers[29];
-    parts_part[0] += powers[30];
-    parts_part[0] += powers[31];
-    parts_part[0] = fold_sum_f32_x4(parts_part[0]);
-    parts[1] = parts_part[0];
-    // total
-    total[0] = (step >= 1 ? total_before[0] : 0.0f) * decay[0] + parts[0];
-    total[1] = (step >= 1 ? total_before[1] : 0.0f) * decay[1] + parts[1];
-    sums[0] = sums[0] * decay[0];
-    sums[1] = sums[1] * decay[0];
-    sums[2] = sums[2] * decay[0];
-    sums[3] = sums[3] * decay[0];
-    sums[4] = sums[4] * decay[0];
-    sums[5] = sums[5] * decay[0];
-    sums[6] = sums[6] * decay[0];
-    sums[7] = sums[7] * decay[0];
-    sums[8] = sums[8] * decay[0];
-    sums[9] = sums[9] * decay[0];
-    sums[10] = sums[10] * decay[0];
-    sums[11] = sums[11] * decay[0];
-    sums[12] = sums[12] * decay[0];
-    sums[13] = sums[13] * decay[0];
-    sums[14] = sums[14] * decay[0];
-    sums[15] = sums[15] * decay[0];
-    sums[16] = sums[16] * decay[1];
-    sums[17] = sums[17] * decay[1];
-    sums[18] = sums[18] * decay[1];
-    sums[19] = sums[19] * decay[1];
-    sums[20] = sums[20] * decay[1];
-    sums[21] = sums[21] * decay[1];
-    sums[22] = sums[22] * decay[1];
-    sums[23] = sums[23] * decay[1];
-    sums[24] = sums[24] * decay[1];
-    sums[25] = sums[25] * decay[1];
-    sums[26] = sums[26] * decay[1];
-    sums[27] = sums[27] * decay[1];
-    sums[28] = sums[28] * decay[1];
-    sums[29] = sums[29] * decay[1];
-    sums[30] = sums[30] * decay[1];
-    sums[31] = sums[31] * decay[1];
-    wgmma_wait_0();
-    wgmma_settle_32(blocks);
-    wgmma_settle_b32_16(weights);
-    sums[0] += blocks[0];
-    sums[1] += blocks[1];
-    sums[2] += blocks[4];
-    sums[3] += blocks[5];
-    sums[4] += blocks[8];
-    sums[5] += blocks[9];
-    sums[6] += blocks[12];
-    sums[7] += blocks[13];
-    sums[8] += blocks[16];
-    sums[9] += blocks[17];
-    sums[10] += blocks[20];
-    sums[11] += blocks[21];
-    sums[12] += blocks[24];
-    sums[13] += blocks[25];
-    sums[14] += blocks[28];
-    sums[15] += blocks[29];
-    sums[16] += blocks[2];
-    sums[17] += blocks[3];
-    sums[18] += blocks[6];
-    sums[19] += blocks[7];
-    sums[20] += blocks[10];
-    sums[21] += blocks[11];
-    sums[22] += blocks[14];
-    sums[23] += blocks[15];
-    sums[24] += blocks[18];
-    sums[25] += blocks[19];
-    sums[26] += blocks[22];
-    sums[27] += blocks[23];
-    sums[28] += blocks[26];
-    sums[29] += blocks[27];
-    sums[30] += blocks[30];
-    sums[31] += blocks[31];
-    m_before[0] = m[0];
-    m_before[1] = m[1];
-    total_before[0] = total[0];
-    total_before[1] = total[1];
-    __syncwarp();
-    if (i_2_i_4_fused % 8 * 4 + e_1 == 0) mbarrier_arrive(known_shared_ring + 2 + step % 2);
-  }
-  // share
-  for (int h = 0; h < 2; ++h) {
-    share[h] = coarse_div(1.0f, total[h]);
-  }
-  for (int i_3 = 0; i_3 < 2; ++i_3) {
-    for (int e_0 = 0; e_0 < 8; ++e_0) {
+      // scores
+      tile_wgmma_m64n64k16_f16_k128_k128_init(scores);
+      wgmma_fence();
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared, known_shared + step % 2 * 4096, scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + 16, known_shared + (step % 2 * 4096 + 16), scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + 32, known_shared + (step % 2 * 4096 + 32), scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + 48, known_shared + (step % 2 * 4096 + 48), scores);
+      wgmma_commit();
+      wgmma_wait_0();
+      wgmma_settle_32(scores);
+      // most
+      most_part[0] = __int_as_float(0xff800000);
+      most_part[0] = max_f32(most_part[0], scores[0]);
+      most_part[0] = max_f32(most_part[0], scores[1]);
+      most_part[0] = max_f32(most_part[0], scores[4]);
+      most_part[0] = max_f32(most_part[0], scores[5]);
+      most_part[0] = max_f32(most_part[0], scores[8]);
+      most_part[0] = max_f32(most_part[0], scores[9]);
+      most_part[0] = max_f32(most_part[0], scores[12]);
+      most_part[0] = max_f32(most_part[0], scores[13]);
+      most_part[0] = max_f32(most_part[0], scores[16]);
+      most_part[0] = max_f32(most_part[0], scores[17]);
+      most_part[0] = max_f32(most_part[0], scores[20]);
+      most_part[0] = max_f32(most_part[0], scores[21]);
+      most_part[0] = max_f32(most_part[0], scores[24]);
+      most_part[0] = max_f32(most_part[0], scores[25]);
+      most_part[0] = max_f32(most_part[0], scores[28]);
+      most_part[0] = max_f32(most_part[0], scores[29]);
+      most_part[0] = fold_max_f32_x4(most_part[0]);
+      most[0] = most_part[0];
+      most_part[0] = __int_as_float(0xff800000);
+      most_part[0] = max_f32(most_part[0], scores[2]);
+      most_part[0] = max_f32(most_part[0], scores[3]);
+      most_part[0] = max_f32(most_part[0], scores[6]);
+      most_part[0] = max_f32(most_part[0], scores[7]);
+      most_part[0] = max_f32(most_part[0], scores[10]);
+      most_part[0] = max_f32(most_part[0], scores[11]);
+      most_part[0] = max_f32(most_part[0], scores[14]);
+      most_part[0] = max_f32(most_part[0], scores[15]);
+      most_part[0] = max_f32(most_part[0], scores[18]);
+      most_part[0] = max_f32(most_part[0], scores[19]);
+      most_part[0] = max_f32(most_part[0], scores[22]);
+      most_part[0] = max_f32(most_part[0], scores[23]);
+      most_part[0] = max_f32(most_part[0], scores[26]);
+      most_part[0] = max_f32(most_part[0], scores[27]);
+      most_part[0] = max_f32(most_part[0], scores[30]);
+      most_part[0] = max_f32(most_part[0], scores[31]);
+      most_part[0] = fold_max_f32_x4(most_part[0]);
+      most[1] = most_part[0];
+      // m
+      m[0] = max_f32(step >= 1 ? m_before[0] : __int_as_float(0xff800000), most[0] * 0.1803368777036667f);
+      m[1] = max_f32(step >= 1 ? m_before[1] : __int_as_float(0xff800000), most[1] * 0.1803368777036667f);
+      // powers
+      powers[0] = coarse_exp2(scores[0] * 0.1803368777036667f - m[0]);
+      powers[1] = coarse_exp2(scores[1] * 0.1803368777036667f - m[0]);
+      powers[2] = coarse_exp2(scores[4] * 0.1803368777036667f - m[0]);
+      powers[3] = coarse_exp2(scores[5] * 0.1803368777036667f - m[0]);
+      powers[4] = coarse_exp2(scores[8] * 0.1803368777036667f - m[0]);
+      powers[5] = coarse_exp2(scores[9] * 0.1803368777036667f - m[0]);
+      powers[6] = coarse_exp2(scores[12] * 0.1803368777036667f - m[0]);
+      powers[7] = coarse_exp2(scores[13] * 0.1803368777036667f - m[0]);
+      powers[8] = coarse_exp2(scores[16] * 0.1803368777036667f - m[0]);
+      powers[9] = coarse_exp2(scores[17] * 0.1803368777036667f - m[0]);
+      powers[10] = coarse_exp2(scores[20] * 0.1803368777036667f - m[0]);
+      powers[11] = coarse_exp2(scores[21] * 0.1803368777036667f - m[0]);
+      powers[12] = coarse_exp2(scores[24] * 0.1803368777036667f - m[0]);
+      powers[13] = coarse_exp2(scores[25] * 0.1803368777036667f - m[0]);
+      powers[14] = coarse_exp2(scores[28] * 0.1803368777036667f - m[0]);
+      powers[15] = coarse_exp2(scores[29] * 0.1803368777036667f - m[0]);
+      powers[16] = coarse_exp2(scores[2] * 0.1803368777036667f - m[1]);
+      powers[17] = coarse_exp2(scores[3] * 0.1803368777036667f - m[1]);
+      powers[18] = coarse_exp2(scores[6] * 0.1803368777036667f - m[1]);
+      powers[19] = coarse_exp2(scores[7] * 0.1803368777036667f - m[1]);
+      powers[20] = coarse_exp2(scores[10] * 0.1803368777036667f - m[1]);
+      powers[21] = coarse_exp2(scores[11] * 0.1803368777036667f - m[1]);
+      powers[22] = coarse_exp2(scores[14] * 0.1803368777036667f - m[1]);
+      powers[23] = coarse_exp2(scores[15] * 0.1803368777036667f - m[1]);
+      powers[24] = coarse_exp2(scores[18] * 0.1803368777036667f - m[1]);
+      powers[25] = coarse_exp2(scores[19] * 0.1803368777036667f - m[1]);
+      powers[26] = coarse_exp2(scores[22] * 0.1803368777036667f - m[1]);
+      powers[27] = coarse_exp2(scores[23] * 0.1803368777036667f - m[1]);
+      powers[28] = coarse_exp2(scores[26] * 0.1803368777036667f - m[1]);
+      powers[29] = coarse_exp2(scores[27] * 0.1803368777036667f - m[1]);
+      powers[30] = coarse_exp2(scores[30] * 0.1803368777036667f - m[1]);
+      powers[31] = coarse_exp2(scores[31] * 0.1803368777036667f - m[1]);
+      // weights
       {
         f16x2 r;
-        r.word[0] = f32_to_f16x2((sums[i_3 * 16 + e_0 * 2] * share[i_3]), (sums[i_3 * 16 + e_0 * 2 + 1] * share[i_3]));
-        *(f16x2 *)(attention + (b_h_i_0_fused * 8192 + i_1 * 4096 + i_2_i_4_fused / 8 * 1024 + i_2_i_4_fused % 8 * 64 + e_1 * 2 + i_3 * 512 + e_0 * 8)) = r;
+        r.word[0] = f32_to_f16x2(powers[0], powers[1]);
+        *(f16x2 *)&weights[0] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[2], powers[3]);
+        *(f16x2 *)&weights[2] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[16], powers[17]);
+        *(f16x2 *)&weights[1] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[18], powers[19]);
+        *(f16x2 *)&weights[3] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[4], powers[5]);
+        *(f16x2 *)&weights[4] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[6], powers[7]);
+        *(f16x2 *)&weights[6] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[20], powers[21]);
+        *(f16x2 *)&weights[5] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[22], powers[23]);
+        *(f16x2 *)&weights[7] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[8], powers[9]);
+        *(f16x2 *)&weights[8] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[10], powers[11]);
+        *(f16x2 *)&weights[10] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[24], powers[25]);
+        *(f16x2 *)&weights[9] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[26], powers[27]);
+        *(f16x2 *)&weights[11] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[12], powers[13]);
+        *(f16x2 *)&weights[12] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[14], powers[15]);
+        *(f16x2 *)&weights[14] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[28], powers[29]);
+        *(f16x2 *)&weights[13] = r;
+      }
+      {
+        f16x2 r;
+        r.word[0] = f32_to_f16x2(powers[30], powers[31]);
+        *(f16x2 *)&weights[15] = r;
+      }
+      // blocks
+      tile_wgmma_m64n64k16_f16_registers_mn128_init(blocks);
+      wgmma_settle_b32_16(weights);
+      wgmma_fence();
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights, given_shared + step % 2 * 4096, blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 4, given_shared + (step % 2 * 4096 + 1024), blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 8, given_shared + (step % 2 * 4096 + 2048), blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 12, given_shared + (step % 2 * 4096 + 3072), blocks);
+      wgmma_commit();
+      // decay
+      decay[0] = step >= 1 ? coarse_exp2(m_before[0] - m[0]) : 0.0f;
+      decay[1] = step >= 1 ? coarse_exp2(m_before[1] - m[1]) : 0.0f;
+      // parts
+      parts_part[0] = 0.0f;
+      parts_part[0] += powers[0];
+      parts_part[0] += powers[1];
+      parts_part[0] += powers[2];
+      parts_part[0] += powers[3];
+      parts_part[0] += powers[4];
+      parts_part[0] += powers[5];
+      parts_part[0] += powers[6];
+      parts_part[0] += powers[7];
+      parts_part[0] += powers[8];
+      parts_part[0] += powers[9];
+      parts_part[0] += powers[10];
+      parts_part[0] += powers[11];
+      parts_part[0] += powers[12];
+      parts_part[0] += powers[13];
+      parts_part[0] += powers[14];
+      parts_part[0] += powers[15];
+      parts_part[0] = fold_sum_f32_x4(parts_part[0]);
+      parts[0] = parts_part[0];
+      parts_part[0] = 0.0f;
+      parts_part[0] += powers[16];
+      parts_part[0] += powers[17];
+      parts_part[0] += powers[18];
+      parts_part[0] += powers[19];
+      parts_part[0] += powers[20];
+      parts_part[0] += powers[21];
+      parts_part[0] += powers[22];
+      parts_part[0] += powers[23];
+      parts_part[0] += powers[24];
+      parts_part[0] += powers[25];
+      parts_part[0] += powers[26];
+      parts_part[0] += powers[27];
+      parts_part[0] += powers[28];
+      parts_part[0] += powers[29];
+      parts_part[0] += powers[30];
+      parts_part[0] += powers[31];
+      parts_part[0] = fold_sum_f32_x4(parts_part[0]);
+      parts[1] = parts_part[0];
+      // total
+      total[0] = (step >= 1 ? total_before[0] : 0.0f) * decay[0] + parts[0];
+      total[1] = (step >= 1 ? total_before[1] : 0.0f) * decay[1] + parts[1];
+      sums[0] = sums[0] * decay[0];
+      sums[1] = sums[1] * decay[0];
+      sums[2] = sums[2] * decay[0];
+      sums[3] = sums[3] * decay[0];
+      sums[4] = sums[4] * decay[0];
+      sums[5] = sums[5] * decay[0];
+      sums[6] = sums[6] * decay[0];
+      sums[7] = sums[7] * decay[0];
+      sums[8] = sums[8] * decay[0];
+      sums[9] = sums[9] * decay[0];
+      sums[10] = sums[10] * decay[0];
+      sums[11] = sums[11] * decay[0];
+      sums[12] = sums[12] * decay[0];
+      sums[13] = sums[13] * decay[0];
+      sums[14] = sums[14] * decay[0];
+      sums[15] = sums[15] * decay[0];
+      sums[16] = sums[16] * decay[1];
+      sums[17] = sums[17] * decay[1];
+      sums[18] = sums[18] * decay[1];
+      sums[19] = sums[19] * decay[1];
+      sums[20] = sums[20] * decay[1];
+      sums[21] = sums[21] * decay[1];
+      sums[22] = sums[22] * decay[1];
+      sums[23] = sums[23] * decay[1];
+      sums[24] = sums[24] * decay[1];
+      sums[25] = sums[25] * decay[1];
+      sums[26] = sums[26] * decay[1];
+      sums[27] = sums[27] * decay[1];
+      sums[28] = sums[28] * decay[1];
+      sums[29] = sums[29] * decay[1];
+      sums[30] = sums[30] * decay[1];
+      sums[31] = sums[31] * decay[1];
+      wgmma_wait_0();
+      wgmma_settle_32(blocks);
+      wgmma_settle_b32_16(weights);
+      sums[0] += blocks[0];
+      sums[1] += blocks[1];
+      sums[2] += blocks[4];
+      sums[3] += blocks[5];
+      sums[4] += blocks[8];
+      sums[5] += blocks[9];
+      sums[6] += blocks[12];
+      sums[7] += blocks[13];
+      sums[8] += blocks[16];
+      sums[9] += blocks[17];
+      sums[10] += blocks[20];
+      sums[11] += blocks[21];
+      sums[12] += blocks[24];
+      sums[13] += blocks[25];
+      sums[14] += blocks[28];
+      sums[15] += blocks[29];
+      sums[16] += blocks[2];
+      sums[17] += blocks[3];
+      sums[18] += blocks[6];
+      sums[19] += blocks[7];
+      sums[20] += blocks[10];
+      sums[21] += blocks[11];
+      sums[22] += blocks[14];
+      sums[23] += blocks[15];
+      sums[24] += blocks[18];
+      sums[25] += blocks[19];
+      sums[26] += blocks[22];
+      sums[27] += blocks[23];
+      sums[28] += blocks[26];
+      sums[29] += blocks[27];
+      sums[30] += blocks[30];
+      sums[31] += blocks[31];
+      m_before[0] = m[0];
+      m_before[1] = m[1];
+      total_before[0] = total[0];
+      total_before[1] = total[1];
+      __syncwarp();
+      if (i_2_i_4_fused % 8 * 4 + e_1 == 0) mbarrier_arrive(known_shared_ring + 2 + step % 2);
+    }
+    // share
+    for (int h = 0; h < 2; ++h) {
+      share[h] = coarse_div(1.0f, total[h]);
+    }
+    for (int i_3 = 0; i_3 < 2; ++i_3) {
+      for (int e_0 = 0; e_0 < 8; ++e_0) {
+        {
+          f16x2 r;
+          r.word[0] = f32_to_f16x2((sums[i_3 * 16 + e_0 * 2] * share[i_3]), (sums[i_3 * 16 + e_0 * 2 + 1] * share[i_3]));
+          *(f16x2 *)(attention + (b_h_i_0_fused * 4096 + i_2_i_4_fused / 8 * 1024 + i_2_i_4_fused % 8 * 64 + e_1 * 2 + i_3 * 512 + e_0 * 8)) = r;
+        }
       }
     }
+    __syncwarp();
+    if (i_2_i_4_fused % 8 * 4 + e_1 == 0) mbarrier_arrive(queries_shared_ring + 1);
   }
-  __syncwarp();
-  if (i_2_i_4_fused % 8 * 4 + e_1 == 0) mbarrier_arrive(queries_shared_ring + 1);
 }
 
 {
@@ -762,9 +755,9 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
     1,
     1
    ],
-   "dynamic_shared_bytes": 49200,
+   "dynamic_shared_bytes": 0,
    "grid": [
-    128,
+    256,
     1,
     1
    ],

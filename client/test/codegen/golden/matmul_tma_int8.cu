@@ -140,8 +140,8 @@ static __device__ __forceinline__ void mbarrier_arrive(unsigned long long *barri
 static __device__ __forceinline__ void wgmma_wait_0() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
 }
-static __device__ __forceinline__ void wgmma_settle_s32_32(int *c) {
-  asm volatile("" :
+static __device__ __forceinline__ void wgmma_end_s32_32(int *c) {
+  asm volatile("{\n\t.reg .pred p;\n\t.reg .b32 m;\n\tmov.u32 m, %nctaid.x;\n\tsetp.eq.u32 p, m, 0;\n\t@p trap;\n\t}" :
     "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]), "+r"(c[5]), "+r"(c[6]), "+r"(c[7]),
     "+r"(c[8]), "+r"(c[9]), "+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]), "+r"(c[15]),
     "+r"(c[16]), "+r"(c[17]), "+r"(c[18]), "+r"(c[19]), "+r"(c[20]), "+r"(c[21]), "+r"(c[22]), "+r"(c[23]),
@@ -252,7 +252,7 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const __grid_constant
     k_0_mod_6_1 = k_0_mod_6_1 == 5 ? 0 : k_0_mod_6_1 + 1;
   }
   wgmma_wait_0();
-  wgmma_settle_s32_32(sums);
+  wgmma_end_s32_32(sums);
   __syncwarp();
   if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 7);
   {

@@ -140,8 +140,8 @@ static __device__ __forceinline__ void mbarrier_arrive(unsigned long long *barri
 static __device__ __forceinline__ void wgmma_wait_0() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
 }
-static __device__ __forceinline__ void wgmma_settle_32(float *c) {
-  asm volatile("" :
+static __device__ __forceinline__ void wgmma_end_32(float *c) {
+  asm volatile("{\n\t.reg .pred p;\n\t.reg .b32 m;\n\tmov.u32 m, %nctaid.x;\n\tsetp.eq.u32 p, m, 0;\n\t@p trap;\n\t}" :
     "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
     "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
     "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
@@ -255,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(const unsigned short 
     k_0_mod_6_1 = k_0_mod_6_1 == 5 ? 0 : k_0_mod_6_1 + 1;
   }
   wgmma_wait_0();
-  wgmma_settle_32(sums);
+  wgmma_end_32(sums);
   __syncwarp();
   if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 9);
   {
