@@ -78,7 +78,9 @@ describe("lanes", () => {
       (g, i) => {
         const at = te.add(te.mul(g, n / 4), i);
         const [x, y] = [te.at(a, at), te.at(b, at)];
-        return te.maximum(te.add(te.mul(x, y), te.sub(x, 3)), te.select(te.less(g, 3), y, 5));
+        const most = te.maximum(te.add(te.mul(x, y), te.sub(x, 3)), te.select(te.less(g, 3), y, 5));
+        // Some are negative.
+        return te.sub(most, te.mul(x, 2));
       },
     );
     const filled = compute(
