@@ -74,6 +74,23 @@ export function meets(target: Target, { kind, from = -Infinity, to = Infinity, f
   );
 }
 
+/** Whether it is the name of a backend or a TargetNeed, and has no other field: a user's file is not checked by types. */
+export function isTargetNeed(given: unknown): boolean {
+  if (typeof given === "string") return backends.has(given);
+  if (given === null || typeof given !== "object") return false;
+  const { kind, from, to, features, ...rest } = given as Readonly<Record<string, unknown>>;
+  const isLevel = (level: unknown) => level === undefined || Number.isSafeInteger(level);
+  const areFeatures = features === undefined || (Array.isArray(features) && features.every((one) => typeof one === "string"));
+  return (
+    typeof kind === "string" &&
+    backends.has(kind) &&
+    isLevel(from) &&
+    isLevel(to) &&
+    areFeatures &&
+    Object.keys(rest).length === 0
+  );
+}
+
 /** `cuda`, `cuda/sm_80 and later`, `cuda/sm_90a`. */
 export function needWords({ kind, from, to, features = [] }: TargetNeed): string {
   const at = (level: number) => formatTarget({ kind, level, features: new Set(features) });

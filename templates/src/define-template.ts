@@ -19,7 +19,18 @@
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
-import { backends, defined, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
+import {
+  backends,
+  defined,
+  didYouMean,
+  FarmError,
+  isTargetNeed,
+  type Json,
+  meets,
+  needWords,
+  parseTarget,
+  type TargetNeed,
+} from "@warpfarm/common";
 import {
   type Bound,
   bindKnobs,
@@ -323,6 +334,8 @@ const parts = { name: "string", summary: "string", args: "object", graph: "funct
 const ofSchedules = ["space", "schedule"] as const;
 /** What only a template with a space of its own has. */
 const ofSpaces = ["scheduled", "published", "outline", "starts"] as const;
+const others = ["aliases", "targets", "check", "reference", "counted", "version"];
+const fields: readonly string[] = [...Object.keys(parts), ...ofSchedules, ...ofSpaces, ...others];
 
 /** Repeats the types' checks, because a user's file may be JavaScript. */
 function checkDefinition(definition: object): void {
@@ -336,6 +349,9 @@ function checkDefinition(definition: object): void {
   for (const [part, type] of Object.entries(parts))
     if (typeof given[part] !== type || given[part] === null)
       refuse(`${part} is ${given[part] === undefined ? "missing" : JSON.stringify(given[part])}; it is a ${type}`);
+  const unknown = Object.keys(given).find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    refuse(`it has no field ${unknown}${didYouMean(unknown, fields)}; its fields are ${fields.join(", ")}`);
   const [missing] = ofSchedules.filter((part) => given[part] === undefined);
   const [present] = ofSchedules.filter((part) => given[part] !== undefined);
   if (missing !== undefined && present !== undefined)
@@ -359,26 +375,10 @@ function checkDefinition(definition: object): void {
     refuse(`published is ${JSON.stringify(published)}; it is an object with the value of each knob`);
   if (starts !== undefined && typeof starts !== "function")
     refuse(`starts is ${JSON.stringify(starts)}; it is a function that gives a list of configs`);
-  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isNeed))
+  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isTargetNeed))
     refuse(
       `targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of ${backends.names.join(" and ")}, or of {kind, from?, to?, features?} with one of them as the kind`,
     );
-}
-
-function isNeed(given: unknown): boolean {
-  if (typeof given === "string") return backends.has(given);
-  if (given === null || typeof given !== "object") return false;
-  const { kind, from, to, features, ...rest } = given as Readonly<Record<string, unknown>>;
-  const isLevel = (level: unknown) => level === undefined || Number.isSafeInteger(level);
-  const areFeatures = features === undefined || (Array.isArray(features) && features.every((one) => typeof one === "string"));
-  return (
-    typeof kind === "string" &&
-    backends.has(kind) &&
-    isLevel(from) &&
-    isLevel(to) &&
-    areFeatures &&
-    Object.keys(rest).length === 0
-  );
 }
 
 /**

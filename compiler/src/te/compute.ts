@@ -14,7 +14,7 @@ import { formulasOf } from "./access.ts";
 import { type Outside, readOutside, type Tensors } from "./contained.ts";
 import { fillOf, setFill } from "./fill.ts";
 import type { Axis, Combiner, ComputeOp } from "./graph.ts";
-import { checkExtent, checkName, refuse } from "./graph-error.ts";
+import { checkExtent, checkName, checkType, refuse } from "./graph-error.ts";
 import { anyValue, type Box, boxOf, elementValues, isKnown } from "./value-range.ts";
 
 const opOf = new WeakMap<Buffer, ComputeOp>();
@@ -39,6 +39,7 @@ interface Scan {
 
 function tensor(name: string, dtype: DType, shape: readonly number[]): Buffer {
   checkName("tensor", name);
+  checkType(`tensor "${name}"`, dtype);
   if (shape.length === 0) refuse(`tensor "${name}" has no dimensions; a scalar is a tensor of shape [1]`);
   shape.forEach((extent, d) => {
     checkExtent(`dimension ${d} of tensor "${name}"`, extent);

@@ -5,7 +5,7 @@ import { type DType, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { BinaryKind, CompareKind, Expr, MathName } from "../ir/expr.ts";
-import { refuse } from "./graph-error.ts";
+import { checkType, refuse } from "./graph-error.ts";
 
 /** A number is a constant: int32 as an index, otherwise of the other operand's dtype. */
 export type Operand = Expr | number;
@@ -76,6 +76,7 @@ export function select(cond: Expr, whenTrue: Operand, whenFalse: Operand): Expr 
   return b.select(condition("select", cond), ...pair("select", whenTrue, whenFalse));
 }
 export function cast(dtype: DType, value: Expr): Expr {
+  checkType("cast", dtype);
   checkOperand("cast", value);
   return b.cast(dtype, value);
 }

@@ -4,7 +4,7 @@
  */
 import { type DType, type Fill, fillFault, isFloat, numberOf, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
-import { refuse } from "./graph-error.ts";
+import { optionsOf, refuse } from "./graph-error.ts";
 
 const fillOfInput = new WeakMap<Buffer, Fill>();
 
@@ -47,7 +47,8 @@ export function toleranceFault(dtype: DType, { atol, rtol }: StatedTolerance): s
   return bad === undefined ? undefined : `${JSON.stringify(bad)} is not a number from 0`;
 }
 
-export function statedTolerance(output: Buffer, { atol = 0, rtol = 0 }: ToleranceOptions): StatedTolerance {
+export function statedTolerance(output: Buffer, options: ToleranceOptions): StatedTolerance {
+  const { atol = 0, rtol = 0 } = optionsOf(`the tolerance of "${output.name}"`, options, ["atol", "rtol"]);
   const stated = { atol: String(atol), rtol: String(rtol) };
   const fault = toleranceFault(output.dtype, stated);
   return fault === undefined ? stated : refuse(`tolerance of "${output.name}": ${fault}`);

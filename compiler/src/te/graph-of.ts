@@ -6,7 +6,7 @@ import { formulasOf } from "./access.ts";
 import { checkStored, computeOpOf } from "./compute.ts";
 import { statedTolerance, type ToleranceOptions } from "./fill.ts";
 import type { ComputeOp, Graph } from "./graph.ts";
-import { refuse } from "./graph-error.ts";
+import { optionsOf, refuse } from "./graph-error.ts";
 
 /** Distinct tensors a body reads, in order of first use. */
 export function tensorsRead(body: Expr): Buffer[] {
@@ -25,7 +25,8 @@ export interface GraphOptions {
 }
 
 /** The graph of `outputs` over `inputs`, both in argument order. Throws GraphError that names the faulty tensor. */
-export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], { tolerance = {} }: GraphOptions = {}): Graph {
+export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], options: GraphOptions = {}): Graph {
+  const { tolerance = {} } = optionsOf("graphOf", options, ["tolerance"]);
   if (![inputs, outputs].every(Array.isArray)) refuse("graphOf takes a list of inputs, and then a list of outputs");
   if (outputs.length === 0) refuse("a graph has at least one output");
   for (const [what, tensors] of [

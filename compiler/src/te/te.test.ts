@@ -7,8 +7,10 @@ import { fills } from "./fill.ts";
 import { arithmetic, flops } from "./flops.ts";
 import { graphOf } from "./graph-of.ts";
 import { conv2dNchw } from "./ops/conv2d.ts";
+import { relu } from "./ops/elementwise.ts";
 import { matmul } from "./ops/matmul.ts";
 import { pad } from "./ops/pad.ts";
+import { gather } from "./ops/shapes.ts";
 
 const tutorial = () => {
   const data = placeholder("data", [1, 512, 7, 7]);
@@ -86,6 +88,23 @@ describe("compute and graphOf", () => {
     ["a bad tensor name", () => placeholder("2x", [1]), /tensor "2x" is not a name/],
     ["a name of 65 letters", () => placeholder("x".repeat(65), [1]), /not a name/],
     ["a bad axis name", () => compute("c", [["i j", 4]], () => float(0)), /axis "i j" is not a name/],
+    ["no type", () => placeholder("x", [3], "fp16" as never), /tensor "x" is of "fp16", which is no type; types are float16, /],
+    ["a cast to no type", () => cast("half" as never, float(0)), /cast is of "half", which is no type/],
+    [
+      "an option that is misspelt",
+      () => relu(a, { nme: "x" } as never),
+      /relu has no option nme \(did you mean name\?\); its options are name/,
+    ],
+    [
+      "a tolerance's",
+      () => graphOf([a], [relu(a)], { tolerance: { relu: { rtl: 1 } } } as never),
+      /tolerance of "relu" has no option rtl/,
+    ],
+    [
+      "an option without its name",
+      () => gather(a, i32, 1 as never),
+      /gather takes its options by name, as \{ name: \.\.\. \}, and was given 1/,
+    ],
     ["an extent of 0", () => placeholder("x", [3, 0]), /dimension 1 of tensor "x" has extent 0/],
     ["a fractional extent", () => reduceAxis("k", 1.5), /axis "k" has extent 1.5/],
     ["no dimensions", () => placeholder("x", []), /no dimensions/],

@@ -14,14 +14,16 @@
  */
 import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import {
   batchFirst,
   type ConvolutionLayout,
   type ConvolutionOptions,
   convolutionIn,
+  convolutionNames,
   type TransposedOptions,
   transposedIn,
+  transposedNames,
 } from "./convolution.ts";
 
 function conv2dIn(
@@ -30,6 +32,7 @@ function conv2dIn(
 ) {
   const [ofData, ofKernel] = [layout.data, layout.kernel];
   return (data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer => {
+    optionsOf("conv2d", options, convolutionNames);
     // Of two convolutions in one computation each has padded data of its own name.
     const padName = (options.name ?? names.name) === names.name ? names.padName : `${options.name}_pad`;
     const given = { ...names, padName, ...options };
@@ -71,4 +74,4 @@ export const transposedConv2d = (
   data: Buffer,
   kernel: Buffer,
   options: TransposedOptions = {},
-): Buffer => transposedIn(layouts[layout], data, kernel, options);
+): Buffer => transposedIn(layouts[layout], data, kernel, optionsOf("transposedConv2d", options, transposedNames));

@@ -9,7 +9,7 @@ import { constant } from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, reduceAxis, sum } from "../compute.ts";
 import { add, all, at, cast, equal, floorDiv, floorMod, greaterEqual, less, mul, select, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { pad } from "./pad.ts";
 import { type Along, areInside, each, positionOf, type Reach, reachesAlong, type WindowOptions } from "./window.ts";
 
@@ -163,8 +163,13 @@ export function convolutionIn(layout: ConvolutionLayout, data: Buffer, kernel: B
  * (..., C / groups, O) -> (N, ..., O). Throws GraphError naming the fault.
  */
 export function convolution(data: Buffer, kernel: Buffer, options: ConvolutionOptions = {}): Buffer {
-  return convolutionIn(layoutFor(data, kernel, options), data, kernel, options);
+  return convolutionIn(layoutFor(data, kernel, optionsOf("convolution", options, convolutionNames)), data, kernel, options);
 }
+
+const windowNames = ["stride", "dilation", "padding"] as const;
+const sumNames = ["groups", "name", "outDtype", "channelsLast"] as const;
+export const convolutionNames = [...windowNames, ...sumNames, "padName", "border"] as const;
+export const transposedNames = [...windowNames, ...sumNames, "outputPadding"] as const;
 
 export interface TransposedOptions extends Omit<ConvolutionOptions, "border" | "padName"> {
   /** Further elements at the end of each dimension, fewer than the stride; absent: 0. */
@@ -260,7 +265,8 @@ export function transposedIn(layout: ConvolutionLayout, data: Buffer, kernel: Bu
  * dilation + 1; with channels last (N, ..., C) and (..., F / groups, C) -> (N, ..., F). Throws GraphError that names the fault.
  */
 export function transposedConvolution(data: Buffer, kernel: Buffer, options: TransposedOptions = {}): Buffer {
-  return transposedIn(layoutFor(data, kernel, options), data, kernel, options);
+  const layout = layoutFor(data, kernel, optionsOf("transposedConvolution", options, transposedNames));
+  return transposedIn(layout, data, kernel, options);
 }
 
 function layoutFor(data: Buffer, kernel: Buffer, options: ConvolutionOptions): ConvolutionLayout {

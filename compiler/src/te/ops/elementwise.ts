@@ -7,7 +7,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute } from "../compute.ts";
 import { add, at, cast, div, floorDiv, maximum, mul, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 
 const shapeText = (tensor: Buffer): string => `"${tensor.name}" (${tensor.shape.join(", ")})`;
 
@@ -48,11 +48,12 @@ export function elementwise(
 interface Named {
   readonly name?: string;
 }
+const nameOf = (operator: string, options: Named): string => optionsOf(operator, options, ["name"]).name ?? operator;
 
 const binaryOf =
   (defaultName: string, f: (a: Expr, b: Expr) => Expr) =>
-  (a: Buffer, b: Buffer, { name = defaultName }: Named = {}): Buffer =>
-    elementwise(name, [a, b], (x, y) => f(x as Expr, y as Expr));
+  (a: Buffer, b: Buffer, options: Named = {}): Buffer =>
+    elementwise(nameOf(defaultName, options), [a, b], (x, y) => f(x as Expr, y as Expr));
 
 export const addTensors = binaryOf("add", add);
 export const subtractTensors = binaryOf("subtract", sub);
@@ -62,8 +63,8 @@ export const divideTensors = binaryOf("divide", (x, y) =>
   x.dtype.startsWith("int") || x.dtype === "uint8" ? floorDiv(x, y) : div(x, y),
 );
 
-export const relu = (x: Buffer, { name = "relu" }: Named = {}): Buffer =>
-  elementwise(name, [x], (element) => maximum(element as Expr, 0));
+export const relu = (x: Buffer, options: Named = {}): Buffer =>
+  elementwise(nameOf("relu", options), [x], (element) => maximum(element as Expr, 0));
 
-export const castTensor = (x: Buffer, dtype: Buffer["dtype"], { name = "cast" }: Named = {}): Buffer =>
-  elementwise(name, [x], (element) => cast(dtype, element as Expr));
+export const castTensor = (x: Buffer, dtype: Buffer["dtype"], options: Named = {}): Buffer =>
+  elementwise(nameOf("cast", options), [x], (element) => cast(dtype, element as Expr));

@@ -7,7 +7,7 @@ import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { compute, reduceAxis, sum } from "../compute.ts";
 import { at, cast, mul } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 
 export const matmulLayouts = ["NN", "NT", "TN", "TT"] as const;
 export type MatmulLayout = (typeof matmulLayouts)[number];
@@ -19,7 +19,8 @@ export interface MatmulOptions {
   readonly outDtype?: DType;
 }
 
-export function matmul(a: Buffer, b: Buffer, { layout = "NN", name = "C", outDtype = a.dtype }: MatmulOptions = {}): Buffer {
+export function matmul(a: Buffer, b: Buffer, options: MatmulOptions = {}): Buffer {
+  const { layout = "NN", name = "C", outDtype = a.dtype } = optionsOf("matmul", options, ["layout", "name", "outDtype"]);
   if (!matmulLayouts.includes(layout)) refuse(`${name}: layout ${JSON.stringify(layout)}; one of ${matmulLayouts.join(", ")}`);
   if (a.shape.length !== 2 || b.shape.length !== 2)
     refuse(`${name}: operands have ${a.shape.length} and ${b.shape.length} dimensions; both have 2`);

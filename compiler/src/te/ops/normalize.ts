@@ -5,7 +5,7 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { add, div, exp, log, mul, rsqrt, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { elementwise } from "./elementwise.ts";
 import { dimensionOf, maxOver, meanOver, sumOver } from "./reductions.ts";
 import { reshape } from "./shapes.ts";
@@ -24,13 +24,15 @@ function powers(name: string, x: Buffer, dimension: number) {
 }
 
 /** e^(x - max), divided by the sum of these. */
-export function softmax(x: Buffer, { name = "softmax", dimension = -1 }: SoftmaxOptions = {}): Buffer {
+export function softmax(x: Buffer, options: SoftmaxOptions = {}): Buffer {
+  const { name = "softmax", dimension = -1 } = optionsOf("softmax", options, ["name", "dimension"]);
   const { power, total } = powers(name, x, dimension);
   return elementwise(name, [power, total], (a, s) => div(a as Expr, s as Expr));
 }
 
 /** x - max - log of the sum of e^(x - max) */
-export function logSoftmax(x: Buffer, { name = "log_softmax", dimension = -1 }: SoftmaxOptions = {}): Buffer {
+export function logSoftmax(x: Buffer, options: SoftmaxOptions = {}): Buffer {
+  const { name = "log_softmax", dimension = -1 } = optionsOf("logSoftmax", options, ["name", "dimension"]);
   const { top, total } = powers(name, x, dimension);
   return elementwise(name, [x, top, total], (a, m, s) => sub(sub(a as Expr, m as Expr), log(s as Expr)));
 }
@@ -42,6 +44,8 @@ export interface NormOptions {
   /** Added to the variance or the mean square; absent: 1e-5. */
   readonly epsilon?: number;
 }
+
+const normNames = ["name", "scale", "bias", "epsilon"] as const;
 
 type Part = (x: Expr, ...rest: readonly Expr[]) => Expr;
 
@@ -64,7 +68,13 @@ interface OverOptions extends NormOptions {
 }
 
 /** (x - mean) / sqrt(variance + epsilon), with mean and variance over the dimensions. */
-export function layerNorm(x: Buffer, { name = "norm", dimensions = [-1], epsilon = 1e-5, ...rest }: OverOptions = {}): Buffer {
+export function layerNorm(x: Buffer, options: OverOptions = {}): Buffer {
+  const {
+    name = "norm",
+    dimensions = [-1],
+    epsilon = 1e-5,
+    ...rest
+  } = optionsOf("layerNorm", options, [...normNames, "dimensions"]);
   const mean = meanOver(x, dimensions, { name: `${name}_mean` });
   const centred = elementwise(`${name}_centred`, [x, mean], (a, m) => sub(a as Expr, m as Expr));
   const variance = meanOver(square(`${name}_square`, centred), dimensions, { name: `${name}_variance` });
@@ -72,13 +82,20 @@ export function layerNorm(x: Buffer, { name = "norm", dimensions = [-1], epsilon
 }
 
 /** x / sqrt(mean of x^2 + epsilon), with the mean over the dimensions. */
-export function rmsNorm(x: Buffer, { name = "norm", dimensions = [-1], epsilon = 1e-5, ...rest }: OverOptions = {}): Buffer {
+export function rmsNorm(x: Buffer, options: OverOptions = {}): Buffer {
+  const {
+    name = "norm",
+    dimensions = [-1],
+    epsilon = 1e-5,
+    ...rest
+  } = optionsOf("rmsNorm", options, [...normNames, "dimensions"]);
   const mean = meanOver(square(`${name}_square`, x), dimensions, { name: `${name}_mean` });
   return affine(name, [x, mean], rest, (a, m) => mul(a, rsqrt(add(m as Expr, epsilon))));
 }
 
 /** Layer norm of each of `groups` parts of the channels of (N, C, ...). Scale and bias have the shape (C, 1, ...). */
-export function groupNorm(x: Buffer, groups: number, { name = "norm", epsilon = 1e-5, ...rest }: NormOptions = {}): Buffer {
+export function groupNorm(x: Buffer, groups: number, options: NormOptions = {}): Buffer {
+  const { name = "norm", epsilon = 1e-5, ...rest } = optionsOf("groupNorm", options, normNames);
   const [n = 1, channels = 1, ...spatial] = x.shape;
   if (!Number.isSafeInteger(groups) || groups < 1 || channels % groups !== 0)
     refuse(`${name}: groups is ${groups}; it divides the ${channels} channels of "${x.name}"`);
@@ -88,11 +105,7 @@ export function groupNorm(x: Buffer, groups: number, { name = "norm", epsilon = 
 }
 
 /** With statistics of before: (x - mean) / sqrt(variance + epsilon), each of shape (C, 1, ...) for x of (N, C, ...). */
-export function batchNorm(
-  x: Buffer,
-  mean: Buffer,
-  variance: Buffer,
-  { name = "norm", epsilon = 1e-5, ...rest }: NormOptions = {},
-): Buffer {
+export function batchNorm(x: Buffer, mean: Buffer, variance: Buffer, options: NormOptions = {}): Buffer {
+  const { name = "norm", epsilon = 1e-5, ...rest } = optionsOf("batchNorm", options, normNames);
   return affine(name, [x, mean, variance], rest, (a, m, v) => mul(sub(a, m as Expr), rsqrt(add(v as Expr, epsilon))));
 }

@@ -8,7 +8,7 @@ import { constant } from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute } from "../compute.ts";
 import { add, all, at, greaterEqual, less, maximum, minimum, select, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 
 export interface PadOptions {
   readonly name?: string;
@@ -22,6 +22,8 @@ export interface PadOptions {
   readonly value?: number;
 }
 
+const padNames = ["name", "axes", "before", "after", "mode", "value"] as const;
+
 /** The element of `extent` ones that a place before or after them repeats; the place is less than `extent` away. */
 function repeatedAt(mode: "edge" | "reflect" | "wrap", i: Expr, extent: number): Expr {
   if (mode === "edge") return minimum(maximum(i, 0), extent - 1);
@@ -31,7 +33,7 @@ function repeatedAt(mode: "edge" | "reflect" | "wrap", i: Expr, extent: number):
 
 /** `name[i...] = select(inside, data[i - before ...], value)`, or an element that is repeated. */
 export function pad(data: Buffer, options: PadOptions): Buffer {
-  const { name = "pad_temp", axes, before, after = before, mode = "constant", value = 0 } = options;
+  const { name = "pad_temp", axes, before, after = before, mode = "constant", value = 0 } = optionsOf("pad", options, padNames);
   const rank = data.shape.length;
   for (const [what, list] of Object.entries({ before, after }))
     if (list.length !== rank || list.some((p) => !Number.isSafeInteger(p) || p < 0))

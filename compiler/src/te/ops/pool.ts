@@ -4,7 +4,7 @@ import { identityOf } from "../../ir/combiner.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, maxOf, type Reduction, reduceAxis, sum } from "../compute.ts";
 import { at, cast, div, maximum, minimum, mul, type Operand, select, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { axesOf } from "./elementwise.ts";
 import { meanOver } from "./reductions.ts";
 import { areInside, positionOf, type Reach, reachesOf, type WindowOptions } from "./window.ts";
@@ -16,6 +16,8 @@ export interface PoolOptions extends WindowOptions {
   /** Data and result (N, ..., C); absent: they are (N, C, ...). */
   readonly channelsLast?: boolean;
 }
+
+const poolNames = ["size", "name", "channelsLast", "stride", "dilation", "padding"] as const;
 
 /** The dimension of the data that the first of the windows' is. */
 const firstOf = ({ channelsLast = false }: Pick<PoolOptions, "channelsLast">): number => (channelsLast ? 1 : 2);
@@ -51,7 +53,8 @@ function refuseBorderWindows(name: string, reaches: readonly Reach[], first: num
 }
 
 /** A window's part in the border is as if it were not there. Throws GraphError that names the fault. */
-export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolOptions): Buffer {
+export function maxPool(data: Buffer, options: PoolOptions): Buffer {
+  const { size, name = "pool" } = optionsOf("maxPool", options, poolNames);
   const first = firstOf(options);
   const reaches = reachesOf(name, data, size, options, first);
   refuseBorderWindows(name, reaches, first);
@@ -59,10 +62,8 @@ export function maxPool(data: Buffer, { size, name = "pool", ...options }: PoolO
 }
 
 /** `countsBorder`: whether elements of the border count, as zeros; absent: they do not. Floats; windows of dilation 1. */
-export function averagePool(
-  data: Buffer,
-  { size, name = "pool", countsBorder = false, ...options }: PoolOptions & { readonly countsBorder?: boolean },
-): Buffer {
+export function averagePool(data: Buffer, options: PoolOptions & { readonly countsBorder?: boolean }): Buffer {
+  const { size, name = "pool", countsBorder = false } = optionsOf("averagePool", options, [...poolNames, "countsBorder"]);
   const first = firstOf(options);
   const reaches = reachesOf(name, data, size, options, first);
   if (reaches.some(({ dilation }) => dilation !== 1)) refuse(`${name}: dilation is not 1, and means are of neighbours`);

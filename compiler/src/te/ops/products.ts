@@ -4,7 +4,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, reduceAxis, sum } from "../compute.ts";
 import { at, cast, lessEqual, mul, type Operand, select } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { axesOf, elementwise } from "./elementwise.ts";
 import { softmax } from "./normalize.ts";
 
@@ -22,7 +22,12 @@ export interface BatchMatmulOptions {
  * missing in front, the matrices are repeated. Throws GraphError that names the fault.
  */
 export function batchMatmul(a: Buffer, b: Buffer, options: BatchMatmulOptions = {}): Buffer {
-  const { name = "C", transposeA = false, transposeB = false, outDtype = a.dtype } = options;
+  const {
+    name = "C",
+    transposeA = false,
+    transposeB = false,
+    outDtype = a.dtype,
+  } = optionsOf("batchMatmul", options, ["name", "transposeA", "transposeB", "outDtype"]);
   for (const { name: of, shape } of [a, b])
     if (shape.length < 2) refuse(`${name}: "${of}" has ${shape.length} dimension; it has at least 2`);
   const matrixOf = ({ shape }: Buffer, isTurned: boolean) => {
@@ -61,12 +66,8 @@ export interface AttentionOptions {
 }
 
 /** softmax(q k^T / sqrt(d)) v for q (..., n, d), k (..., m, d), v (..., m, e). The result has q's type. */
-export function attention(
-  q: Buffer,
-  k: Buffer,
-  v: Buffer,
-  { name = "attention", isCausal = false, sums = q.dtype }: AttentionOptions = {},
-): Buffer {
+export function attention(q: Buffer, k: Buffer, v: Buffer, options: AttentionOptions = {}): Buffer {
+  const { name = "attention", isCausal = false, sums = q.dtype } = optionsOf("attention", options, ["name", "isCausal", "sums"]);
   const products = batchMatmul(q, k, { name: `${name}_products`, transposeB: true, outDtype: sums });
   const scale = 1 / Math.sqrt(q.shape.at(-1) ?? 1);
   const scores = isCausal

@@ -6,7 +6,7 @@ import { type DType, intRanges } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { add, cast, div, maximum, minimum, mul, round, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { elementwise } from "./elementwise.ts";
 
 export interface QuantizeOptions {
@@ -26,25 +26,21 @@ export function saturated(x: Expr, zero: Expr | number, dtype: DType): Expr {
 }
 
 /** Floats and their scales to integers. Throws GraphError for a type that is none of int8 and uint8. */
-export function quantize(
-  x: Buffer,
-  scale: Buffer,
-  { name = "quantized", zero = 0, dtype = "int8" }: QuantizeOptions = {},
-): Buffer {
+export function quantize(x: Buffer, scale: Buffer, options: QuantizeOptions = {}): Buffer {
+  const { name = "quantized", zero = 0, dtype = "int8" } = optionsOf("quantize", options, ["name", "zero", "dtype"]);
   if (!isChosen(dtype)) refuse(`${name}: the type is ${dtype}; it is int8 or uint8`);
   return elementwise(name, [x, scale], (a, s) => saturated(div(a as Expr, s as Expr), zero, dtype));
 }
 
 /** (q - zero) scale, in the type of the scale. */
-export const dequantize = (q: Buffer, scale: Buffer, { name = "dequantized", zero = 0 }: QuantizeOptions = {}): Buffer =>
-  elementwise(name, [q, scale], (a, s) => mul(cast(scale.dtype, sub(cast("int32", a as Expr), zero)), s as Expr));
+export function dequantize(q: Buffer, scale: Buffer, options: Omit<QuantizeOptions, "dtype"> = {}): Buffer {
+  const { name = "dequantized", zero = 0 } = optionsOf("dequantize", options, ["name", "zero"]);
+  return elementwise(name, [q, scale], (a, s) => mul(cast(scale.dtype, sub(cast("int32", a as Expr), zero)), s as Expr));
+}
 
 /** Sums of products of integers (int32) to integers: round(sum factor) + zero, where the factor is scaleA scaleB / scaleOut. */
-export function requantize(
-  sums: Buffer,
-  factor: Buffer,
-  { name = "requantized", zero = 0, dtype = "int8" }: QuantizeOptions = {},
-): Buffer {
+export function requantize(sums: Buffer, factor: Buffer, options: QuantizeOptions = {}): Buffer {
+  const { name = "requantized", zero = 0, dtype = "int8" } = optionsOf("requantize", options, ["name", "zero", "dtype"]);
   if (!isChosen(dtype)) refuse(`${name}: the type is ${dtype}; it is int8 or uint8`);
   return elementwise(name, [sums, factor], (a, f) => saturated(mul(cast(factor.dtype, a as Expr), f as Expr), zero, dtype));
 }

@@ -6,7 +6,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, maxOf, minOf, productOf, type Reduction, reduceAxis, sum } from "../compute.ts";
 import { at, div, equal, select } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { axesOf, elementwise } from "./elementwise.ts";
 
 interface ReduceOptions {
@@ -48,15 +48,18 @@ function reduced(
 
 const reducing =
   (word: string, reduce: Reduce) =>
-  (x: Buffer, dimensions: readonly number[], { name = word, drops = false }: ReduceOptions = {}): Buffer =>
-    reduced(x, dimensions, { name, drops }, reduce);
+  (x: Buffer, dimensions: readonly number[], options: ReduceOptions = {}): Buffer => {
+    const { name = word, drops = false } = optionsOf(`${word}Over`, options, ["name", "drops"]);
+    return reduced(x, dimensions, { name, drops }, reduce);
+  };
 export const sumOver = reducing("sum", sum);
 export const productOver = reducing("product", productOf);
 export const maxOver = reducing("max", maxOf);
 export const minOver = reducing("min", minOf);
 
 /** Of floats. */
-export function meanOver(x: Buffer, dimensions: readonly number[], { name = "mean", drops = false }: ReduceOptions = {}): Buffer {
+export function meanOver(x: Buffer, dimensions: readonly number[], options: ReduceOptions = {}): Buffer {
+  const { name = "mean", drops = false } = optionsOf("meanOver", options, ["name", "drops"]);
   const total = reduced(x, dimensions, { name: `${name}_sum`, drops }, sum);
   const count = dimensions.reduce((n, d) => n * (x.shape[dimensionOf(name, x, d)] ?? 1), 1);
   return elementwise(name, [total], (x) => div(x as Expr, count));
@@ -64,7 +67,8 @@ export function meanOver(x: Buffer, dimensions: readonly number[], { name = "mea
 
 const placeOf =
   (word: string, reduce: Reduce) =>
-  (x: Buffer, dimension: number, { name = word, drops = false }: ReduceOptions = {}): Buffer => {
+  (x: Buffer, dimension: number, options: ReduceOptions = {}): Buffer => {
+    const { name = word, drops = false } = optionsOf(word, options, ["name", "drops"]);
     const d = dimensionOf(name, x, dimension);
     const extreme = reduced(x, [d], { name: `${name}_value`, drops }, reduce);
     return reduced(x, [d], { name, drops }, minOf, (index, place) =>

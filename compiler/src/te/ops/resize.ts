@@ -3,7 +3,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute } from "../compute.ts";
 import { add, at, cast, div, floorDiv, maximum, minimum, mul, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { axesOf } from "./elementwise.ts";
 
 export interface ResizeOptions {
@@ -36,7 +36,12 @@ const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b)
  * ONNX's Resize (onnx.ai/onnx/operators/onnx__Resize.html) of modes nearest and linear: places before the first and after the
  * last element are those elements.
  */
-export function resize(x: Buffer, { sizes, steps, name = "resized", ...options }: ResizeOptions): Buffer {
+export function resize(x: Buffer, options: ResizeOptions): Buffer {
+  const {
+    sizes,
+    steps,
+    name = "resized",
+  } = optionsOf("resize", options, ["sizes", "steps", "name", "mode", "places", "rounding"]);
   const { mode = "nearest", places = "asymmetric", rounding = "floor" } = options;
   if (sizes.length !== x.shape.length)
     refuse(`${name}: there are ${sizes.length} sizes; "${x.name}" has ${x.shape.length} dimensions`);

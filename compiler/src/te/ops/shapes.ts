@@ -3,7 +3,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { checkStored, compute } from "../compute.ts";
 import { add, at, floorDiv, floorMod, less, mul, type Operand, select, sub } from "../expr.ts";
-import { refuse } from "../graph-error.ts";
+import { optionsOf, refuse } from "../graph-error.ts";
 import { axesOf } from "./elementwise.ts";
 import { dimensionOf } from "./reductions.ts";
 
@@ -12,7 +12,8 @@ interface Named {
 }
 
 /** Dimension d of the result is dimension order[d] of x. */
-export function transpose(x: Buffer, order: readonly number[], { name = "transposed" }: Named = {}): Buffer {
+export function transpose(x: Buffer, order: readonly number[], options: Named = {}): Buffer {
+  const { name = "transposed" } = optionsOf("transpose", options, ["name"]);
   const from = order.map((d) => dimensionOf(name, x, d));
   if (from.length !== x.shape.length || new Set(from).size < from.length)
     refuse(`${name}: the order [${order.join(", ")}] does not name each of the ${x.shape.length} dimensions of "${x.name}" once`);
@@ -22,7 +23,8 @@ export function transpose(x: Buffer, order: readonly number[], { name = "transpo
 }
 
 /** The same elements in row-major order. */
-export function reshape(x: Buffer, shape: readonly number[], { name = "reshaped" }: Named = {}): Buffer {
+export function reshape(x: Buffer, shape: readonly number[], options: Named = {}): Buffer {
+  const { name = "reshaped" } = optionsOf("reshape", options, ["name"]);
   const count = (extents: readonly number[]) => extents.reduce((a, b) => a * b, 1);
   if (count(shape) !== count(x.shape))
     refuse(`${name}: the shape (${shape.join(", ")}) has ${count(shape)} elements; "${x.name}" has ${count(x.shape)}`);
@@ -46,8 +48,9 @@ export function slice(
   dimension: number,
   begin: number,
   end: number,
-  { name = "sliced", step = 1 }: Named & { readonly step?: number } = {},
+  options: Named & { readonly step?: number } = {},
 ): Buffer {
+  const { name = "sliced", step = 1 } = optionsOf("slice", options, ["name", "step"]);
   const d = dimensionOf(name, x, dimension);
   const extent = x.shape[d] ?? 1;
   const count = Math.ceil((end - begin) / step);
@@ -61,7 +64,8 @@ export function slice(
 }
 
 /** Tensors after each other along one dimension; all else is equal. */
-export function concatenate(parts: readonly Buffer[], dimension: number, { name = "joined" }: Named = {}): Buffer {
+export function concatenate(parts: readonly Buffer[], dimension: number, options: Named = {}): Buffer {
+  const { name = "joined" } = optionsOf("concatenate", options, ["name"]);
   const first = parts[0] ?? refuse(`${name}: there are no parts`);
   const d = dimensionOf(name, first, dimension);
   for (const part of parts)
@@ -84,11 +88,8 @@ export function concatenate(parts: readonly Buffer[], dimension: number, { name 
  * The parts of x that the indices name along a dimension, which the shape of the indices replaces: an embedding is the gather of
  * rows. The indices' fill keeps them inside (fills.below), or the read is refused.
  */
-export function gather(
-  x: Buffer,
-  indices: Buffer,
-  { name = "gathered", dimension = 0 }: Named & { readonly dimension?: number } = {},
-): Buffer {
+export function gather(x: Buffer, indices: Buffer, options: Named & { readonly dimension?: number } = {}): Buffer {
+  const { name = "gathered", dimension = 0 } = optionsOf("gather", options, ["name", "dimension"]);
   const d = dimensionOf(name, x, dimension);
   const rank = indices.shape.length;
   const shape = [...x.shape.slice(0, d), ...indices.shape, ...x.shape.slice(d + 1)];
