@@ -7,7 +7,9 @@ import { invariant } from "@warpfarm/common";
 /** The low twelve bits of an instruction. */
 const product = 0x9f0;
 const barrier = 0x9c5;
-/** F2FP, FADD, FMUL, FFMA, MOV, FSEL, FMNMX, I2F, IADD3: what an epilogue does first with a sum. Bytes 3, 4 and 8 name sources. */
+/**
+ * F2FP, FADD, FMUL, FFMA, MOV, FSEL, FMNMX, I2F, IADD3: what an epilogue does first with a sum. Bytes 3, 4 and 8 name sources.
+ */
 const readers = new Set([0x23e, 0x221, 0x220, 0x223, 0x202, 0x208, 0x209, 0x245, 0x210]);
 
 /** Instructions, of 16 bytes each, of the sections of code of a cubin, which is an ELF file of 64 bits. */

@@ -35,8 +35,8 @@ export function checkExtent(what: string, extent: number): number {
 }
 
 /**
- * `given`, which has no other options than these. Throws GraphError that names the operator. A user's file is not checked by types,
- * and an option that is misspelt would be left out in silence: another computation would be searched.
+ * `given`, which has no other options than these. Throws GraphError that names the operator. A user's file is not checked by
+ * types, and an option that is misspelt would be left out in silence: another computation would be searched.
  */
 export function optionsOf<Options extends object>(
   what: string,

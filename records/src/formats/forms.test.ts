@@ -1,20 +1,16 @@
 /** Forms of other tuners: what is read, and that reading and writing a file gives the same file. */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
-import { parquetMetadata, parquetReadObjects } from "hyparquet";
-import { parquetWriteBuffer } from "hyparquet-writer";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { failed, record, timed } from "../../../test-support/record-store-contract.ts";
 import { MemoryStore } from "../store/memory.ts";
 import { PackedRecord } from "../store/rows.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import { appendAll, readRecords, recordForms, type Told, writeRecords } from "./files.ts";
+import { appendAll, recordForms, type Told } from "./files.ts";
+import { each, file, read, write } from "./forms.testing.ts";
 
 const vector = (name: string) => fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url));
 const fromClient = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -23,27 +19,6 @@ const jsonOf = (path: string): Json => {
   return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString()) as Json;
 };
 
-async function read(path: string, told: Told = {}): Promise<TuningRecord[]> {
-  const all: TuningRecord[] = [];
-  for await (const group of readRecords(path, "ada", { told })) all.push(...group.map(({ record }) => record));
-  return all;
-}
-async function* each<T>(all: readonly T[]) {
-  yield* all;
-}
-async function written(form: string, records: readonly TuningRecord[]): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const piece of writeRecords(form, each(records))) parts.push(Buffer.from(piece as Uint8Array));
-  return Buffer.concat(parts);
-}
-const write = async (form: string, records: readonly TuningRecord[]): Promise<string> =>
-  (await written(form, records)).toString();
-function file(text: string | Buffer, name = "file"): string {
-  const folder = mkdtempSync(join(tmpdir(), "warpfarm-forms-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-}
 /** Puts records through a store, in another order. */
 async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]> {
   const store = new MemoryStore();
@@ -359,49 +334,5 @@ describe("records of ours", () => {
     await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     await expect(read(file(""))).rejects.toThrow("is empty");
     await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: there is no such file or folder");
-  });
-});
-
-describe("parquet", () => {
-  const records = [
-    record("a/1", { result: timed(3e-6, 1e-6, 2e-6) }),
-    record("a/2", { result: failed(4, 'it \u2028 does "not" run'), timestampMs: 1_790_000_000_123 }),
-  ];
-
-  it("has columns of types, by a reader that is not ours", async () => {
-    const bytes = await written("parquet", records);
-    const file = {
-      byteLength: bytes.length,
-      slice: (from: number, to?: number) => Uint8Array.from(bytes.subarray(from, to)).buffer,
-    };
-    const metadata = parquetMetadata(Uint8Array.from(bytes).buffer);
-    const types = Object.fromEntries(
-      metadata.schema.slice(1).map(({ name, type, converted_type }) => [name, converted_type ?? type]),
-    );
-    expect(types).toMatchObject({ id: "UTF8", seconds: "DOUBLE", error_no: "INT32", time: "TIMESTAMP_MILLIS", record: "UTF8" });
-    const rows = await parquetReadObjects({ file });
-    expect(rows.map(({ id, seconds, error_no, config }) => [id, seconds, error_no, config])).toEqual([
-      [
-        "a/1",
-        2e-6,
-        0,
-        JSON.stringify(Object.fromEntries(records[0]?.config?.entity.map(([name, , value]) => [name, value]) ?? [])),
-      ],
-      ["a/2", null, 4, expect.any(String)],
-    ]);
-    expect(rows[1]?.time).toEqual(new Date(1_790_000_000_123));
-  });
-
-  it("is read as what jsonl says of the records, and of none nothing", async () => {
-    const path = file(await written("parquet", records));
-    expect(await read(path)).toEqual(await read(file(await write("jsonl", records))));
-    expect(await read(file(await written("parquet", [])))).toEqual([]);
-  });
-
-  it("cut short, or of other columns, is refused by its name", async () => {
-    const bytes = await written("parquet", records);
-    await expect(read(file(bytes.subarray(0, -9), "cut.parquet"))).rejects.toThrow(/^cut\.parquet \(parquet\): /);
-    const other = Buffer.from(parquetWriteBuffer({ columnData: [{ name: "x", data: [1] }] }));
-    await expect(read(file(other, "other.parquet"))).rejects.toThrow(/^other\.parquet \(parquet\): .*record/);
   });
 });
