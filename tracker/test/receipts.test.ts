@@ -162,11 +162,13 @@ describe("a tracker with a key", () => {
     const [first] = await sessions(alice, 5);
     const id = first?.id ?? "";
     const failed: TuningRecord = { ...(first as TuningRecord), result: { kind: "failed", errorNo: 5, message: "no" } };
+    const early = { ...first, result: { ...first?.result, kind: "slower", atLeast: 1 } } as TuningRecord;
     const unsteady: TuningRecord = { ...(first as TuningRecord), observations: { steady: false } };
     const together: TuningRecord = { ...(first as TuningRecord), interleaved: { run: "r", place: 1, of: 2 } };
     const scored: TuningRecord = { ...(first as TuningRecord), judged: { sets: 3, commitment: "ab".repeat(32) } };
     for (const [changed, why] of [
       [failed, "is a failure"],
+      [early, "was ended early"],
       [scored, "was judged without an audit"],
       [unsteady, "before the device's power was steady"],
       [together, "was measured interleaved with others"],

@@ -303,6 +303,15 @@ it("says what is empty, what is missing and what failed", async () => {
   }
   expect(await page.content()).not.toContain("a secret of the server");
   await page.getByRole("button", { name: "Try again" }).count();
+
+  // Somebody who has not signed in may have runs that are not shown.
+  await start(nothing, scriptedDoors("possible", "out").doors);
+  await go("/");
+  await see("No run that everybody may see");
+  await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel(/Token of a client/).fill("right");
+  await page.keyboard.press("Enter");
+  await see("No run yet");
 });
 
 it("asks for a token where one is needed", async () => {

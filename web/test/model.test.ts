@@ -240,6 +240,19 @@ describe("the space", () => {
     expect(histogram(data, 20).counts.reduce((a, b) => a + b, 0)).toBe(timed.length);
   });
 
+  it("counts a trial that ended early, and not as a failure", () => {
+    const one = trial(1);
+    const all = new RunTrials();
+    for (const result of [one.result, { ...one.result, kind: "slower", atLeast: 1 } as typeof one.result])
+      all.add(recordOfTrial({ ...one, sequence: all.count + 1, result }, "local"));
+    const early = new RunData();
+    early.append(all.columns(0));
+    expect(knobEffects(early).map(({ values }) => values.map(({ count: many, failed }) => [many, failed]))).toEqual([
+      [[2, 0]],
+      [[2, 0]],
+    ]);
+  });
+
   it("is brushed as one would by hand", () => {
     const coordinates = new Coordinates(data);
     const x8 = Array.from({ length: count }, (_, i) => i).filter((i) => Number(data.knobText(0, i)) >= 8);

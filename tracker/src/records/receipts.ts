@@ -84,6 +84,8 @@ export class Receipts {
       throw new FarmError("NOT_FOUND", `none of your records is ${JSON.stringify(id)}; \`records query\` lists them`);
     const { origin, result, interleaved, standing, device, observations, judged } = record;
     if (origin.kind !== "measured") not(`${id} was imported; a receipt is of what this farm measured itself`);
+    if (result.kind === "slower")
+      not(`${id} was ended early, so its time is not known; \`warpfarm measure\` it, alone, which measures to the end`);
     if (result.kind !== "timed" || device === undefined) not(`${id} is a failure; a receipt is of a time`);
     if (interleaved !== undefined)
       not(`${id} was measured interleaved with others, which is another condition than alone; \`warpfarm measure\` it first`);

@@ -7,6 +7,7 @@ import type { RunData } from "./run-data.ts";
 export interface ValueEffect {
   readonly value: string;
   readonly count: number;
+  /** Without those that ended early. */
   readonly failed: number;
   /** Fastest and median timed trial with this value; NaN: none. */
   readonly best: number;
@@ -34,19 +35,20 @@ function knobEffect(data: RunData, knob: number): KnobEffect {
   const { name, values } = data.knobs[knob] as RunData["knobs"][number];
   const column = data.config[knob];
   const times: number[][] = values.map(() => []);
-  const failed = new Array<number>(values.length).fill(0);
+  const [count, failed] = [values.map(() => 0), values.map(() => 0)];
   for (let i = 0; i < data.count; i++) {
     const at = column?.at(i) ?? -1;
     if (at < 0) continue;
     const seconds = data.columns.seconds.at(i);
+    count[at] = (count[at] ?? 0) + 1;
     if (seconds > 0) times[at]?.push(seconds);
-    else failed[at] = (failed[at] ?? 0) + 1;
+    if (data.columns.errorNo.at(i) > 0) failed[at] = (failed[at] ?? 0) + 1;
   }
   const effects = values.map((value, at): ValueEffect => {
     const sorted = (times[at] ?? []).sort((a, b) => a - b);
     return {
       value,
-      count: sorted.length + (failed[at] ?? 0),
+      count: count[at] ?? 0,
       failed: failed[at] ?? 0,
       best: sorted[0] ?? Number.NaN,
       median: medianOf(sorted),

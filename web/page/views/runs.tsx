@@ -28,6 +28,14 @@ export function RunsView({ me }: { me: Me }) {
 function RunsTable({ runs, me }: { runs: readonly RunSummary[]; me: Me }) {
   const [words, setWords] = useParam("q", "");
   const [picked, setPicked] = useState<readonly string[]>([]);
+  if (runs.length === 0 && me.principal === "" && me.signIn === "possible")
+    return (
+      <Empty title="No run that everybody may see">
+        <p>
+          <Link to="/sign-in">Sign in</Link> to see yours.
+        </p>
+      </Empty>
+    );
   if (runs.length === 0)
     return (
       <Empty title="No run yet">

@@ -145,7 +145,7 @@ function columnsOf(data: RunData): readonly Column[] {
   const number = { isNumber: true, isSortable: true } as const;
   return [
     { key: "sequence", label: "Trial", width: 70, ...number, cell: (i) => sequence.at(i) },
-    { key: "seconds", label: "Time", width: 90, ...number, cell: (i) => timeOf(i) },
+    { key: "seconds", label: "Time", width: 110, ...number, cell: (i) => timeOf(i) },
     {
       key: "spread",
       label: "±",
