@@ -237,7 +237,7 @@ it("an epilogue computes with the sums, which are rounded once or not at all", (
       const task = taskOf({ ...usual, N: 3, CO: 64, epilogue } as unknown as Json);
       return compiled(task, pointOf(task, { columns: 64, epilogue: by })).text;
     };
-    expect(textWith("bias", "relu")).toMatch(/f32_to_f16\(max_f32\(/);
+    expect(textWith("bias", "relu")).toMatch(/f32_to_f16x2\(max_f32\(/);
     expect(textWith("bias", "relu")).not.toMatch(/round_f16|f16_to_f32\(f32_to_f16/);
     expect(textWith("cast(float32)")).not.toMatch(/f32_to_f16|round_f16/);
   }
