@@ -46,7 +46,8 @@ const ruleName = /^(?:[a-z]\w*|PRIMITIVE)(?:\.\w+)+$/;
  */
 function refusalsOf(source) {
   const found = new Map();
-  const add = (id, words) => ruleName.test(id) && found.set(id, found.get(id) || words);
+  const add = (id, words) =>
+    ruleName.test(id) && found.set(id, [...new Set([found.get(id), words])].filter(Boolean).join("; or "));
   const [, own = "PRIMITIVE"] = /definePrimitive\(\{\s*name: "(\w+)"/.exec(source) ?? [];
   const text = source
     .replaceAll(/\$\{primitive\}/g, own)

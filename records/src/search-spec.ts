@@ -145,7 +145,7 @@ export const budgetFields = z.strictObject({
   wall_time: budgetTime.optional(),
   patience: trials.optional(),
   until: share.optional(),
-  give_up: timeText({ highMs: 30 * dayMs }).optional(),
+  give_up: timeText({ lowMs: 1_000, highMs: 30 * dayMs }).optional(),
 });
 
 const digest = z.string().refine(isDigest, "is no digest");

@@ -6,6 +6,8 @@ import { isOurs, libraryOf } from "../../bench/results.mjs";
 export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
 export const times = (ratio) => `${ratio.toFixed(2)}x`;
+/** Behind a figure in a sentence. */
+export const missed = (found, least) => (found >= least ? "" : ", **miss**");
 export const verdict = (isMet) => (isMet ? "as wanted" : "**miss**");
 /** `conditions`: what each table of times must name, such as inputs, L2 cache and power state. */
 export const tableOf = (conditions, head, rows) =>

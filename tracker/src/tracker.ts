@@ -107,6 +107,7 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
 }
 
 async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
+  if (data === "memory") return openPglite(data, clock);
   if (!/^postgres(ql)?:\/\//.test(data)) return tellingRoom(await openPglite(data, clock), data, { log, clock });
   const { openPostgres } = await import("./store/postgres.ts");
   const server = await openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });

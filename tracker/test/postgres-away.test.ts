@@ -73,7 +73,6 @@ describe("an error of the server", () => {
       },
     ],
     ["conflicts with others again and again", (tx) => tx.query(raise("40001"))],
-    ["has no room", (tx) => tx.query(raise("53100"))],
     ["was ended by an operator", (tx) => tx.query("select pg_terminate_backend(pg_backend_pid())")],
   ])("that has nothing to do with a statement which %s is UNAVAILABLE, and may be tried again", async ([, statements]) => {
     const { db } = await open(direct);

@@ -18,7 +18,7 @@ export interface StopRules {
 
 /**
  * Results after which a gain that did not come is not expected any more. On the recorded spaces of client/test/spaces nine in ten
- * searches of `auto` that stop so are as near to the optimum as they were asked to be, for shares of 0.9 to 0.98 (bench until).
+ * searches of `auto` that stop so are as near to the optimum as they were asked to be, for shares of 0.9 to 0.98.
  * The model's own expected improvement says no more: it stops as late where it is as often right.
  */
 export const untilResults = 80;

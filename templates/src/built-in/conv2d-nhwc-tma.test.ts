@@ -72,8 +72,8 @@ function scattered(conv: Conv, A: TensorData, W: TensorData, isGradient = false)
 }
 
 /**
- * Of a block for each multiprocessor few have a tile of a small convolution, and those without one take as long: the first
- * `blocks` run. A tile that no block has would miss from the result.
+ * A small convolution has tiles for few of the blocks, and a block without one takes as long to interpret, so only the first
+ * `blocks` run. A tile that none of them has would be missing from the result.
  */
 function ofFirst(blocks: number, { func, grid: [x, y, z], ...kernel }: Kernel): Kernel {
   const { body } = func;

@@ -117,7 +117,7 @@ export function tiledProduct(args: TmaProduct, { columns, epilogue }: Pick<TmaKn
   return paddedTo(args, { M, N: wholeMultiple(args.N, columns), K: wholeMultiple(args.K, lineOf(args.dtype) * steps) });
 }
 
-/** Has a result of these whole tiles few for a block each, so that parts of the reduction may have blocks of their own? */
+/** Whether so many rows and columns make so few tiles that parts of the reduction may have blocks of their own. */
 export const isSmallResult = (rowsOfAll: number, columnsOfAll: number): boolean =>
   (rowsOfAll * columnsOfAll) / rows ** 2 <= 4 * bulkProcessors;
 export const partCounts = [2, 4, 8] as const;

@@ -3,6 +3,9 @@
  * PGlite and, through another adapter, on a server. An adapter returns integers as numbers, bytea as Uint8Array, timestamps as
  * Date, arrays as arrays, and does nothing else.
  */
+/** SQLSTATE of a full disk. */
+export const diskFull = "53100";
+
 export type Param = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null | Uint8Array)[];
 
 export interface Queryable {

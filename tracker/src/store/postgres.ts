@@ -8,7 +8,7 @@ import { Socket } from "node:net";
 import { AsyncStack, badInput, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
 import { type Repeated, repeat } from "../flow/repeat.ts";
-import type { Database, Param, Queryable, SharedStore, Transaction } from "./database.ts";
+import { type Database, diskFull, type Param, type Queryable, type SharedStore, type Transaction } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { encodeParameter } from "./parameters.ts";
 import { copyIn } from "./postgres-copy.ts";
@@ -182,8 +182,6 @@ const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(sta
  * the server (25006), and repeated conflicts (40001, 40P01).
  */
 const isElsewhere = /^(08|53|57P|57014|25P03|25006|40001|40P01)/;
-
-const diskFull = "53100";
 
 function toFarmError(error: unknown): unknown {
   const state = stateOf(error);

@@ -5,20 +5,23 @@ import { expect, it } from "vitest";
 import type { Database, Queryable } from "./database.ts";
 import { tellingRoom } from "./room.ts";
 
-function storeThat(isFull: (sql: string) => boolean) {
+/** `tx`: what a statement of a transaction that is refused throws. */
+function storeThat(isFull: (sql: string) => boolean, rule = "store.full", tx?: Error) {
   const lines: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const clock = new ManualClock();
-  const on: Queryable = {
+  const throwing = (error: Error): Queryable => ({
     async query(sql) {
-      if (isFull(sql)) throw new FarmError("UNAVAILABLE", "the store has no room: no space", { rule: "store.full" });
+      if (isFull(sql)) throw error;
       return [];
     },
-  };
+  });
+  const refusal = new FarmError("UNAVAILABLE", "the store has no room: no space", { rule });
+  const on = throwing(refusal);
   const inner: Database = {
     ...on,
     lazy: on,
-    transaction: (work) => work(on),
+    transaction: (work) => work(throwing(tx ?? refusal)),
     script: async () => {},
     maintain: async () => true,
     sweep: async () => {},
@@ -56,9 +59,17 @@ it("hears nothing of rows that still fit while others do not", async () => {
   expect(said()).toHaveLength(1);
 });
 
+it("is told of a server's full disk in a transaction, and again where an hour brought no room", async () => {
+  const { db, clock, said } = storeThat(() => true, "store.full", Object.assign(new Error("no space"), { code: "53100" }));
+  for (const statement of ["write", "write more"]) {
+    await expect(db.transaction((tx) => tx.query(statement))).rejects.toThrow("no space");
+    expect(said()).toHaveLength(1);
+    clock.advance(3_600_000);
+  }
+});
+
 it("hears nothing of other faults", async () => {
-  const { db, said } = storeThat(() => false);
-  const away = new FarmError("UNAVAILABLE", "gone", { rule: "store.away" });
-  await expect(db.transaction(() => Promise.reject(away))).rejects.toBe(away);
+  const { db, said } = storeThat(() => true, "store.away");
+  await expect(db.query("write")).rejects.toMatchObject({ rule: "store.away" });
   expect(said()).toEqual([]);
 });

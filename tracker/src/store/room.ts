@@ -5,9 +5,15 @@
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Logger } from "pino";
-import type { Database, Queryable } from "./database.ts";
+import { type Database, diskFull, type Queryable } from "./database.ts";
 
 const quietMs = 10_000;
+/** Nobody may ever send a refused statement again, so what was said is said again after a while. */
+const saidMs = 3_600_000;
+
+/** What a server says in a transaction becomes a FarmError when it has ended. */
+const isFull = (error: unknown): boolean =>
+  error instanceof FarmError ? error.rule === "store.full" : (error as { readonly code?: unknown }).code === diskFull;
 
 /** `where`: whose disk it is. */
 export function tellingRoom(
@@ -28,8 +34,8 @@ export function tellingRoom(
         }
         return rows;
       } catch (error) {
-        if (error instanceof FarmError && error.rule === "store.full") {
-          if (refused.size === 0)
+        if (isFull(error)) {
+          if (refused.size === 0 || clock.monotonic() - refusedAt >= saidMs)
             log.error(
               { error },
               `the store has no room: make some on the disk of ${where}; until then requests that need it are refused, and clients and workers send them again`,

@@ -34,14 +34,14 @@ const treeOf = (group: Command, before = ""): readonly Completed[] =>
     return [here, ...treeOf(command, `${path} `)];
   });
 
-/** Of `tune` also operators, which it alone takes. */
+/** `tune` and `tasks` take operators too. */
 const taskWords = (command: string): string =>
-  [...(command === "tune" ? operators : []), ...templates]
+  [...(["tasks", "tune"].includes(command) ? operators : []), ...templates]
     .flatMap(({ name, ...rest }) => [name, ...("aliases" in rest ? rest.aliases : [])])
     .join(" ");
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const isTop = ({ path }: Completed): boolean => !path.includes(" ");
+const isTop = ({ path }: Pick<Completed, "path">): boolean => !path.includes(" ");
 
 /** Words for the present command; files where a flag or an argument may be one, which a group's first word is not. */
 function bash(tree: readonly Completed[]): string {
@@ -94,8 +94,11 @@ function fish(tree: readonly Completed[]): string {
       name === undefined ? "__fish_use_subcommand" : `${seen(group ?? "")}; and not __fish_seen_subcommand_from ${siblings}`;
     lines.push(`complete -c warpfarm -n ${words(where)} -f -a ${name ?? group} -d ${words(about)}`);
   }
-  for (const { path, flags, tasks } of tree) {
-    const here = `complete -c warpfarm -n ${words(seen(path).join("; and "))}`;
+  const groups = tree.filter(({ commands }) => commands.length > 0).map(({ path }) => path);
+  for (const { path, flags, commands, tasks } of tree) {
+    // Commands of groups are named like others: `records best`.
+    const alone = isTop({ path }) && commands.length === 0 ? [`not __fish_seen_subcommand_from ${groups.join(" ")}`] : [];
+    const here = `complete -c warpfarm -n ${words([...seen(path), ...alone].join("; and "))}`;
     if (tasks !== "") lines.push(`${here} -a ${words(tasks)}`);
     for (const { flag, about } of flags)
       lines.push(`${here} ${flag.startsWith("--") ? "-l" : "-s"} ${flag.replace(/^-+/, "")} -d ${words(about)}`);

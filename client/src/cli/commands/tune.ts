@@ -110,7 +110,7 @@ const addSearchFlags = (command: Command): Command =>
     .option(
       "--give-up <time>",
       "end with exit 3 when no result came for this long (default 10m)",
-      duration("--give-up", { highMs: 30 * dayMs }),
+      duration("--give-up", { lowMs: 1_000, highMs: 30 * dayMs }),
     )
     .option("--search <file>", "take the fields of a search from this JSON file (docs/contracts.md); flags go before them")
     .option("--file <path...>", "with --resume: where files of the search are now, if they have moved")

@@ -72,9 +72,9 @@ class Injector {
       return { copy, ...multiplied };
     });
     const isPipeline = by === "pipeline";
-    // A thread's own arrays are filled by the thread itself, and nobody else waits for them.
-    const isShared = isPipeline && all.some(({ old }) => old.scope === "shared");
-    const isAsync = isShared && (this.#capability as number) >= firstAsync;
+    // Only threads that share an array wait here. Of double_buffer another pass places the barriers.
+    const waits = isPipeline && all.some(({ old }) => old.scope === "shared");
+    const isAsync = waits && (this.#capability as number) >= firstAsync;
     const slotAt = (iteration: Expr): Expr => b.floorModulo(iteration, b.int(arrays));
     const copyOf = (iteration: Expr, slot: Expr, when?: Expr): Stmt => {
       const at = new Map([[k, iteration]]);
@@ -86,7 +86,7 @@ class Injector {
     const later = b.add(k, b.int(ahead));
     const slot = isPipeline ? slotAt(later) : b.sub(b.int(1), slotAt(k));
     const next = copyOf(later, slot, b.lt(k, b.int(loop.extent - ahead)));
-    const arrived = isAsync ? [b.wait(ahead - 1), b.barrier] : isShared ? [b.barrier] : [];
+    const arrived = isAsync ? [b.wait(ahead - 1), b.barrier] : waits ? [b.barrier] : [];
     const inside = new Set<Buffer>();
     let used = this.#withoutCopies(loop.body, inside);
     for (const a of all) used = new Slot(a, slotAt(k), this.isCopy).stmt(used);

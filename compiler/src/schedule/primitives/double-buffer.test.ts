@@ -22,6 +22,18 @@ function expectRight(s: Schedule): void {
 }
 
 describe("doubleBuffer", () => {
+  it("leaves a stage of a pipeline, whichever is named first, as many arrays", () => {
+    const textOf = (...steps: readonly ((s: Schedule) => void)[]) => {
+      const s = blockedProduct(12);
+      for (const step of steps) step(s);
+      return lowered(s);
+    };
+    const doubled = (s: Schedule) => s.doubleBuffer(s.stage("A.shared"));
+    const piped = (s: Schedule) => s.pipeline(s.stage("A.shared"), 3);
+    expect(textOf(piped)).not.toBe(textOf(doubled));
+    for (const both of [textOf(piped, doubled), textOf(doubled, piped)]) expect(both).toBe(textOf(piped));
+  });
+
   it("fills one half while the other is used, with one barrier an iteration", () => {
     const s = blockedProduct(12);
     expect(barriersOf(lowered(s))).toBe(2);

@@ -11,6 +11,8 @@ export const doubleBuffer = definePrimitive({
   check: (state, { stage }) => madeAhead("doubleBuffer", state, stage),
   apply: (state, { stage: ref }) => {
     const stage = stageOf(state, ref);
+    // Stages of a pipeline are two arrays and more.
+    if (stage.annotations.ahead?.by === "pipeline") return { state };
     const ahead = { by: "doubleBuffer", arrays: 2, step: state.step } as const;
     return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, ahead } }) };
   },

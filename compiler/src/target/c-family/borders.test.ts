@@ -155,15 +155,13 @@ it("a wait for products of a warpgroup holds every register of their sums: of on
   const held = (...body: readonly Stmt[]) => {
     const nest = [L, R, ...sums].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), b.seq(body));
     const { text } = cudaKernelText(kernel(bound(t, 128, "threadIdx.x", nest)), prelude);
-    return [...text.matchAll(/wgmma_(settle|wait)_(\d+)\((\w*)\);/g)].map(([, what, count, of]) =>
-      `${what} ${count} ${of}`.trim(),
-    );
+    return [...text.matchAll(/wgmma_(end|wait)_(\d+)\((\w*)\);/g)].map(([, what, count, of]) => `${what} ${count} ${of}`.trim());
   };
   const [one, ...two] = products as [Stmt, ...Stmt[]];
-  expect(held(group(...products), waitFor(0))).toEqual(["wait 0", "settle 12 S1", "settle 24 S2"]);
+  expect(held(group(...products), waitFor(0))).toEqual(["wait 0", "end 12 S1", "end 24 S2"]);
   // Those of a group that is still in flight are not.
   const apart = held(group(one), group(...two), waitFor(1), waitFor(0));
-  expect(apart).toEqual(["wait 1", "settle 12 S1", "wait 0", "settle 24 S2"]);
-  const registers = /void wgmma_settle_24\(.*?\n}/s.exec(prelude.text)?.[0] ?? "";
+  expect(apart).toEqual(["wait 1", "end 12 S1", "wait 0", "end 24 S2"]);
+  const registers = /void wgmma_end_24\(.*?\n}/s.exec(prelude.text)?.[0] ?? "";
   expect([...registers.matchAll(/c\[(\d+)\]/g)].map(([, at]) => Number(at))).toEqual(Array.from({ length: 24 }, (_, at) => at));
 });

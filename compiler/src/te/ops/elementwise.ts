@@ -48,12 +48,12 @@ export function elementwise(
 interface Named {
   readonly name?: string;
 }
-const nameOf = (operator: string, options: Named): string => optionsOf(operator, options, ["name"]).name ?? operator;
+const nameOf = (operator: string, options: Named, name = operator): string => optionsOf(operator, options, ["name"]).name ?? name;
 
 const binaryOf =
   (defaultName: string, f: (a: Expr, b: Expr) => Expr) =>
   (a: Buffer, b: Buffer, options: Named = {}): Buffer =>
-    elementwise(nameOf(defaultName, options), [a, b], (x, y) => f(x as Expr, y as Expr));
+    elementwise(nameOf(`${defaultName}Tensors`, options, defaultName), [a, b], (x, y) => f(x as Expr, y as Expr));
 
 export const addTensors = binaryOf("add", add);
 export const subtractTensors = binaryOf("subtract", sub);
@@ -67,4 +67,4 @@ export const relu = (x: Buffer, options: Named = {}): Buffer =>
   elementwise(nameOf("relu", options), [x], (element) => maximum(element as Expr, 0));
 
 export const castTensor = (x: Buffer, dtype: Buffer["dtype"], options: Named = {}): Buffer =>
-  elementwise(nameOf("cast", options), [x], (element) => cast(dtype, element as Expr));
+  elementwise(nameOf("castTensor", options, "cast"), [x], (element) => cast(dtype, element as Expr));

@@ -82,9 +82,9 @@ export function averagePool(data: Buffer, options: PoolOptions & { readonly coun
 }
 
 /** (N, C, ...) -> (N, C, 1, ...) */
-export const globalAveragePool = (data: Buffer, { name = "pool" }: { readonly name?: string } = {}): Buffer =>
+export const globalAveragePool = (data: Buffer, options: { readonly name?: string } = {}): Buffer =>
   meanOver(
     data,
     data.shape.slice(2).map((_, d) => d + 2),
-    { name },
+    { name: optionsOf("globalAveragePool", options, ["name"]).name ?? "pool" },
   );
