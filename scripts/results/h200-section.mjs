@@ -21,9 +21,10 @@ const besideRows = (rows, wanted) =>
 function rowsBeside(
   group,
   words,
-  { least = undefined, mean: wantedMean = 0 } = {},
+  /** @type {{ least?: number, mean?: number }} */ wanted = {},
   head = ["batch, image, channels, filter/stride", "cuDNN"],
 ) {
+  const { least, mean: wantedMean = 0 } = wanted;
   const file = `gpu-shapes-${group}`;
   if (!existsSync(at(`bench/results/${file}.json`))) return undefined;
   const found = results(file).figures[group];
