@@ -126,11 +126,9 @@ function excessWords(program: Command, argv: readonly string[]): string {
 }
 
 function usageSentence(error: CommanderError, program: Command, argv: readonly string[]): string {
-  const help = `see ${spelled(named(program, argv).command)} --help`;
-  if (error.code === "commander.unknownCommand") {
-    const at = named(program, argv);
-    return noCommand(at.command, at.rest[0] ?? "");
-  }
+  const at = named(program, argv);
+  const help = `see ${spelled(at.command)} --help`;
+  if (error.code === "commander.unknownCommand") return noCommand(at.command, at.rest[0] ?? "");
   if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; ${help}`;
   const plain = error.message
     .replace(/^error: /, "")

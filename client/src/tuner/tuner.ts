@@ -40,7 +40,7 @@ export interface Tuner {
   readonly exhausted: boolean;
 }
 
-/** As many as `n` of what `next` gives until it gives none. */
+/** What `next` gives, at most `n`, until it gives none. */
 export function proposed(n: number, next: () => ConfigIndex | undefined): readonly ConfigIndex[] {
   const proposals: ConfigIndex[] = [];
   while (proposals.length < n) {

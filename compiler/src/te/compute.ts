@@ -14,7 +14,7 @@ import { formulasOf } from "./access.ts";
 import { type Outside, readOutside, type Tensors } from "./contained.ts";
 import { fillOf, setFill } from "./fill.ts";
 import type { Axis, Combiner, ComputeOp } from "./graph.ts";
-import { checkExtent, checkName, checkType, refuse } from "./graph-error.ts";
+import { checkExtent, checkName, checkType, optionsOf, refuse } from "./graph-error.ts";
 import { anyValue, type Box, boxOf, elementValues, isKnown } from "./value-range.ts";
 
 const opOf = new WeakMap<Buffer, ComputeOp>();
@@ -84,9 +84,9 @@ interface SumOptions {
  * With `decay` a recurrence: over [b, j] it is acc = acc * decay(b) + (sum over j of the body at b, j), for each b in order, from
  * 0. The decay is an expression over the axes of the compute and the first reduce axis.
  */
-export const sum = (body: Expr, axes: readonly Axis[], { decay }: SumOptions = {}): Reduction => ({
+export const sum = (body: Expr, axes: readonly Axis[], options: SumOptions = {}): Reduction => ({
   ...reductionOf("sum")(body, axes),
-  ...defined({ decay }),
+  ...defined({ decay: optionsOf("sum", options, ["decay"]).decay }),
 });
 export const productOf = reductionOf("prod");
 export const maxOf = reductionOf("max");

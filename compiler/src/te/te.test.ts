@@ -7,9 +7,10 @@ import { fills } from "./fill.ts";
 import { arithmetic, flops } from "./flops.ts";
 import { graphOf } from "./graph-of.ts";
 import { conv2dNchw } from "./ops/conv2d.ts";
-import { relu } from "./ops/elementwise.ts";
+import { addTensors, relu } from "./ops/elementwise.ts";
 import { matmul } from "./ops/matmul.ts";
 import { pad } from "./ops/pad.ts";
+import { globalAveragePool } from "./ops/pool.ts";
 import { gather } from "./ops/shapes.ts";
 
 const tutorial = () => {
@@ -94,6 +95,17 @@ describe("compute and graphOf", () => {
       "an option that is misspelt",
       () => relu(a, { nme: "x" } as never),
       /relu has no option nme \(did you mean name\?\); its options are name/,
+    ],
+    [
+      "one of an operator of two tensors",
+      () => addTensors(a, a, { nme: "x" } as never),
+      /addTensors has no option nme \(did you mean name\?\)/,
+    ],
+    ["one of a sum", () => sum(float(1), [reduceAxis("k", 4)], { decy: float(1) } as never), /sum has no option decy/],
+    [
+      "one of a pool",
+      () => globalAveragePool(placeholder("x", [1, 2, 3]), { nam: "p" } as never),
+      /globalAveragePool has no option nam/,
     ],
     [
       "a tolerance's",
