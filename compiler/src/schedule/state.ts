@@ -94,7 +94,7 @@ export interface Annotations {
   /** The step that asked to permute the 16-byte units of its rows. */
   readonly swizzled?: { readonly step: number };
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
-  /** Filled some iterations of its loop before its use, in so many arrays. */
+  /** Filled `arrays - 1` iterations of its loop before its use, in `arrays` arrays. */
   readonly ahead?: { readonly by: "doubleBuffer" | "pipeline"; readonly arrays: number; readonly step: number };
   /** The leaf before which a reduction starts; absent: its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };

@@ -127,7 +127,7 @@ function faultOfPixels(values: Args): string | undefined {
 /** Channels of a tap in whole steps, as many in each part of the reduction. */
 const channelsOf = ({ CI, groups }: Args, step: number, splits: number) => wholeMultiple(CI / groups, step * splits);
 
-/** Has each part channels? Those of a group are whole, because the engine would read on in the next one. */
+/** Whether each part has channels. In groups it has whole steps, because the engine would read on in the next group. */
 function hasParts(values: Args, step: number, splits: number): boolean {
   const { extent, padded } = channelsOf(values, step, splits);
   return values.groups > 1 ? extent === padded : padded - extent < padded / splits;
@@ -327,7 +327,7 @@ export const conv2dNhwcTma = defineTemplate({
   graph: ({ args: values }) => plainGraph(values),
   starts: ({ args: values }, space) => joining(startsOf(computed(values)), space),
   space: (space, sch, { args: values }) => convSpace(space, sch, computed(values)),
-  outline: (knobs, { args: values }) => tmaOutline({ ...knobs, splits: splitsOf(knobs) }, sizesOf(computed(values)), knobs.step),
+  outline: (knobs, { args: values }) => tmaOutline(knobs, sizesOf(computed(values)), knobs.step),
   scheduled: (knobs, { args: values }) => tiledGraph(computed(values), knobs),
   schedule: (sch, knobs, { args: values }) => scheduleConv(sch, knobs, computed(values)),
 });

@@ -19,7 +19,6 @@ import {
   paddedProduct,
   scheduleTma,
   sizesOf,
-  splitsOf,
   type TmaProduct,
   tiledProduct,
   tmaOutline,
@@ -58,6 +57,6 @@ export const groupedTma = defineTemplate({
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   scheduled: (knobs, { args }) => tiledProduct(productOf(args), knobs),
   starts: ({ args }, space) => tmaStarts(productOf(args), space),
-  outline: (knobs, { args }) => tmaOutline({ ...knobs, splits: splitsOf(knobs) }, sizesOf(productOf(args)), lineOf(args.dtype)),
+  outline: (knobs, { args }) => tmaOutline(knobs, sizesOf(productOf(args)), lineOf(args.dtype)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

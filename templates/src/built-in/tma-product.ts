@@ -207,8 +207,13 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
 
 export const sizesOf = ({ M, N, K, batch }: TmaProduct): Sizes => ({ M, N, K, batch: batch?.count });
 
+interface OutlineKnobs extends Pick<TmaKnobs, "consumers" | "columns">, Partial<Pick<TmaKnobs, "epilogue">> {
+  readonly splits?: number;
+}
+
+/** What splits the sums is the knob `epilogue` of templates, and `splits` of derived schedules. */
 export const tmaOutline = (
-  { consumers, columns, splits = 1 }: { readonly consumers: number; readonly columns: number; readonly splits?: number },
+  { consumers, columns, epilogue = "direct", splits = splitsOf({ epilogue }) }: OutlineKnobs,
   sizes: Sizes,
   step: number,
 ): Outline => outlineOf(sizes, { rows: rows * consumers, columns, step, threads: 128 * consumers, splits });

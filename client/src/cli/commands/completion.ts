@@ -41,16 +41,17 @@ const taskWords = (command: string): string =>
     .join(" ");
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const isTop = ({ path }: Pick<Completed, "path">): boolean => !path.includes(" ");
+const isTop = ({ path }: Completed): boolean => !path.includes(" ");
+const isGroup = ({ commands }: Completed): boolean => commands.length > 0;
+const groupsOf = (tree: readonly Completed[]): readonly string[] => tree.filter(isGroup).map(({ path }) => path);
 
 /** Words for the present command; files where a flag or an argument may be one, which a group's first word is not. */
 function bash(tree: readonly Completed[]): string {
   const cases = tree.map(({ path, flags, commands, tasks }) => {
     const words = [...commands, ...flags.map(({ flag }) => flag), "--help", "--help-all"].join(" ");
-    return `    ${quoted(path)}) words=${quoted(words)}; tasks=${quoted(tasks)}; files=${quoted(commands.length === 0 ? "yes" : "")} ;;`;
+    return `    ${quoted(path)}) words=${quoted(words)}; tasks=${quoted(tasks)}; files=${quoted(commands.length > 0 ? "" : "yes")} ;;`;
   });
   const top = tree.filter(isTop).map(({ path }) => path);
-  const groups = tree.filter(({ commands }) => commands.length > 0).map(({ path }) => path);
   return `# warpfarm completion bash: put into ~/.bashrc the line  source <(warpfarm completion bash)
 _warpfarm() {
   local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words tasks files
@@ -59,7 +60,7 @@ _warpfarm() {
     return
   fi
   if [ "$COMP_CWORD" -gt 2 ]; then
-    case "$command" in ${groups.join("|")}) command="$command \${COMP_WORDS[2]}" ;; esac
+    case "$command" in ${groupsOf(tree).join("|")}) command="$command \${COMP_WORDS[2]}" ;; esac
   fi
   case "$command" in
 ${cases.join("\n")}
@@ -94,11 +95,12 @@ function fish(tree: readonly Completed[]): string {
       name === undefined ? "__fish_use_subcommand" : `${seen(group ?? "")}; and not __fish_seen_subcommand_from ${siblings}`;
     lines.push(`complete -c warpfarm -n ${words(where)} -f -a ${name ?? group} -d ${words(about)}`);
   }
-  const groups = tree.filter(({ commands }) => commands.length > 0).map(({ path }) => path);
-  for (const { path, flags, commands, tasks } of tree) {
-    // Commands of groups are named like others: `records best`.
-    const alone = isTop({ path }) && commands.length === 0 ? [`not __fish_seen_subcommand_from ${groups.join(" ")}`] : [];
-    const here = `complete -c warpfarm -n ${words([...seen(path), ...alone].join("; and "))}`;
+  // Commands of groups are named like others: `records best`.
+  const alone = `not __fish_seen_subcommand_from ${groupsOf(tree).join(" ")}`;
+  for (const command of tree) {
+    const { path, flags, tasks } = command;
+    const where = isTop(command) && !isGroup(command) ? [...seen(path), alone] : seen(path);
+    const here = `complete -c warpfarm -n ${words(where.join("; and "))}`;
     if (tasks !== "") lines.push(`${here} -a ${words(tasks)}`);
     for (const { flag, about } of flags)
       lines.push(`${here} ${flag.startsWith("--") ? "-l" : "-s"} ${flag.replace(/^-+/, "")} -d ${words(about)}`);

@@ -7,31 +7,24 @@ import type { FarmAccess } from "../farm/farm-access.ts";
 import { dataDirName } from "../flags/settings.ts";
 import { saysRecords } from "../records/standing-words.ts";
 
-/** Records of this machine, for a search that asks for them before its embedded farm is there. */
-export const recordsAhead = (context: CliContext, dataDir: string): FarmRecords =>
-  new FarmRecords(
-    recordsHere({ ...context, warn: warnOf(context), namedBy: dataDirName }, dataDir),
-    context.clock,
-    saysRecords(context),
-  );
-
 const warnOf =
   ({ stderr }: CliContext) =>
   (message: string): void =>
     void stderr.write(`${message}\n`);
+const tellingOf = (context: CliContext) => ({ ...context, warn: warnOf(context), namedBy: dataDirName });
+const farmRecords = (context: CliContext, records: ReturnType<typeof recordsHere>): FarmRecords =>
+  new FarmRecords(records, context.clock, saysRecords(context));
+
+/** Records of this machine, for a search that asks for them before its embedded farm is there. */
+export const recordsAhead = (context: CliContext, dataDir: string): FarmRecords =>
+  farmRecords(context, recordsHere(tellingOf(context), dataDir));
 
 export function searchFarm(context: CliContext, farm: FarmAccess, tracker: TrackerConnection, ahead?: FarmRecords): SearchFarm {
   const warn = warnOf(context);
   return {
     tracker,
     there: () => farm,
-    records:
-      ahead ??
-      new FarmRecords(
-        recordsOf({ ...context, warn, namedBy: dataDirName }, farm.embedded, tracker),
-        context.clock,
-        saysRecords(context),
-      ),
+    records: ahead ?? farmRecords(context, recordsOf(tellingOf(context), farm.embedded, tracker)),
     clock: context.clock,
     session: context.newId(),
     onLost: ({ message }, retryInMs) => warn(`lost the tracker (${message}); trying again in ${(retryInMs / 1000).toFixed(1)} s`),
