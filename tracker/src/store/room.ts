@@ -1,7 +1,7 @@
 /**
  * Says in the log that the store has no room, and when it has some again. Whoever is refused is told so each time; the log hears
- * of it once. That there is room is known when a statement that was refused is carried out and none was refused for a while: a
- * small row may fit where a large one did not.
+ * of it once, and again where nothing was said for an hour. That there is room is known when a statement that was refused is
+ * carried out and none was refused for a while: a small row may fit where a large one did not.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Logger } from "pino";
