@@ -52,10 +52,11 @@ describe("columns", () => {
   });
 });
 
-it("shows the kernel that the run's rule chose, and the fastest trial where nobody says", () => {
+it("shows the kernel that the run's rule chose once the run has ended, and the fastest trial until then", () => {
   const data = new RunData();
-  expect(bestTrial(data, { bestId: "id0" })).toBe(-1);
+  expect(bestTrial(data, { state: "ended", bestId: "id0" })).toBe(-1);
   data.append(trials(0, ["a"], [[0, 1, 2]], [3, 1, 2]));
-  expect(bestTrial(data, { bestId: "id2" })).toBe(2);
-  expect(bestTrial(data, {})).toBe(1);
+  expect(bestTrial(data, { state: "ended", bestId: "id2" })).toBe(2);
+  expect(bestTrial(data, { state: "open", bestId: "id2" })).toBe(1);
+  expect(bestTrial(data, { state: "ended" })).toBe(1);
 });

@@ -89,9 +89,12 @@ export function bestSteps(data: RunData): readonly Step[] {
   return steps;
 }
 
-/** The trial of the run's best kernel, by the rule that gives its time; the fastest where nobody says; -1 while there is none. */
-export function bestTrial(data: RunData, { bestId }: Pick<RunDetail, "bestId">): number {
-  const found = bestId === undefined ? -1 : data.ids.indexOf(bestId);
+/**
+ * The trial of the run's best kernel, by the rule that gives its time; -1 while there is none. Of an open run, whose rounds are
+ * still to come, it is the fastest so far.
+ */
+export function bestTrial(data: RunData, { bestId, state }: Pick<RunDetail, "bestId" | "state">): number {
+  const found = state === "ended" && bestId !== undefined ? data.ids.indexOf(bestId) : -1;
   return found >= 0 ? found : (bestSteps(data).at(-1)?.trial ?? -1);
 }
 
