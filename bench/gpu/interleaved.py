@@ -1,7 +1,7 @@
 """Times kernels of ours and the vendor library's operator interleaved, in one process, by CUDA graphs.
 
   interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer; with
-                                "cold" each launch reads another set of inputs, so many that none finds its own in the L2 cache
+                                "profile" the library and they once each, warm, where a profiler looks; with "cold" each launch reads another set of inputs, so many that none finds its own in the L2 cache
 
 SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args, attributes}],
        buffers: [{name, dtype, shape, role}], maps}]}; kernels, buffers and maps as in a manifest. op, with args:
@@ -381,6 +381,16 @@ def measured(spec):
     for variant in spec["kernels"]:
         launches, outputs = zip(*(ours(variant, each) for each in (inputs, *(other[0] for other in more))))
         variants[variant["name"]] = (in_turn(launches), outputs[0])
+    if spec.get("profile"):
+        for launch in [library, *(variants[variant["name"]][0] for variant in spec["kernels"])]:
+            for _ in range(5):
+                launch()
+            torch.cuda.synchronize()
+            torch.cuda.profiler.start()
+            launch()
+            torch.cuda.synchronize()
+            torch.cuda.profiler.stop()
+        return {"name": spec["name"]}
     graphs, errors = {}, {}
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):

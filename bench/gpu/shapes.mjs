@@ -2,13 +2,14 @@
  * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
  *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--rest] [--trials=N] [--rounds=60] [--logs=DIR]
- *     [--seconds=120] [--dry]
+ *     [--seconds=120] [--profile] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
  * Then the best configs of each row, those that it names and the library are timed interleaved in one process, each checked
  * against float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from --from. With --dry no
  * GPU is needed: some configs of each row and those that it names are made and compiled. A group begins no rows that
  * its --seconds would not reach for. --rest leaves out the rows that bench/results has.
+ * With --profile Nsight Compute looks at the library's kernels and the fastest of ours, and the row keeps what it says.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,7 @@ import { isOurs, libraryOf } from "../results.mjs";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
 import { linesOf, secondsOf } from "./shared/command.mjs";
-import { artifactOf, timedBeside } from "./shared/library.mjs";
+import { artifactOf, profiled, timedBeside } from "./shared/library.mjs";
 import { logOf, searched } from "./shared/search.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
@@ -100,11 +101,20 @@ function finishedRows() {
   return process.argv.includes("--resume") && file ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
+/** The fastest of ours and the library, as Nsight Compute sees them. A row without an answer says why and keeps its times. */
+async function profileOf(spec, { times }) {
+  const [fastest] = spec.kernels.toSorted((a, b) => times[a.name].us - times[b.name].us);
+  const found = await profiled({ ...spec, kernels: [fastest] }).catch((error) => [{ why: String(error.message).slice(-400) }]);
+  console.log(`${spec.name}: ${JSON.stringify(found, undefined, 1)}`);
+  return found;
+}
+
 async function measureSome(rows, finished) {
   const made = {};
   for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);
   for (const { name, ...finalists } of await timedBeside(Object.values(made).map((m) => m.spec))) {
-    const { searches } = made[name];
+    const { searches, spec } = made[name];
+    if (process.argv.includes("--profile")) finalists.profile = await profileOf(spec, finalists);
     finished[name] = { wanted: rows[name].wanted, searches, finalists };
   }
   // Sections of one call share the file.

@@ -32,6 +32,66 @@ export async function artifactOf({ template, index }, args) {
   };
 }
 
+/** What Nsight Compute says of a kernel: a word, and where in its raw page that stands; the greatest of several. */
+const readings = {
+  us: /^gpu__time_duration\.sum$/,
+  grid: /^launch__grid_size$/,
+  block: /^launch__block_size$/,
+  registers: /^launch__registers_per_thread$/,
+  waves: /^launch__waves_per_multiprocessor$/,
+  compute: /^sm__throughput\.avg\.pct/,
+  tensor: /^sm__(inst_executed_)?pipe_tensor.*\.avg\.pct/,
+  memory: /^gpu__compute_memory_throughput\.avg\.pct/,
+  dram: /^(gpu__)?dram__throughput\.avg\.pct/,
+  l2: /^lts__t.*throughput.*\.avg\.pct/,
+  warps: /^sm__warps_active\.avg\.pct/,
+  eligible: /^smsp__warps_eligible\.avg\.per_cycle_active$/,
+};
+const stall = /^smsp__average_warps_issue_stalled_(?!selected|\w+not_issued)(\w+)_per_issue_active\.ratio$/;
+const perSecond = { ns: 1e-3, us: 1, ms: 1e3, nsecond: 1e-3, usecond: 1, msecond: 1e3 };
+
+/**
+ * Kernels in a raw page of Nsight Compute, as comma-separated text: names of metrics, their units, then a line for each kernel.
+ */
+function kernelsOfPage(text) {
+  const cells = (line) => line.slice(1, -1).split('","');
+  const [head, units, ...lines] = text
+    .split("\n")
+    .filter((line) => line.startsWith('"'))
+    .map(cells);
+  if (head === undefined) return [];
+  return lines.map((line) => {
+    const all = head.flatMap((name, at) => {
+      const value = Number(line[at]?.replaceAll(",", ""));
+      return line[at] && Number.isFinite(value) ? [{ name, value: value * (perSecond[units[at]] ?? 1) }] : [];
+    });
+    const greatest = (form) => all.filter(({ name }) => form.test(name)).sort((a, b) => b.value - a.value)[0];
+    const worst = greatest(stall);
+    return {
+      kernel: line[head.indexOf("Kernel Name")],
+      ...Object.fromEntries(Object.entries(readings).map(([word, form]) => [word, greatest(form)?.value])),
+      ...(worst && { stalled: worst.name.match(stall)?.[1], cycles: worst.value }),
+    };
+  });
+}
+
+/**
+ * What Nsight Compute says of the library's kernels and of ours; the clock is left alone and the L2 cache warm, as they are
+ * timed.
+ */
+export async function profiled(spec) {
+  const file = join(scratch, "profile.json");
+  writeFileSync(file, JSON.stringify([{ ...spec, profile: true }]));
+  const given = ["--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none", "--set", "full"];
+  const python = ["python3", "-W", "ignore", here("../interleaved.py"), file];
+  const { stdout } = await run("ncu", [...given, "--csv", "--page", "raw", ...python], { maxBuffer: 2 ** 28 });
+  const own = spec.kernels.flatMap(({ kernels }) => kernels.map(({ name }) => name));
+  return kernelsOfPage(stdout).map((each) => ({
+    whose: own.some((name) => each.kernel?.startsWith(name)) ? "ours" : "library",
+    ...each,
+  }));
+}
+
 /** Answers of interleaved.py. A row on which it crashes is checked by itself, and the rest go on. */
 export async function timedBeside(specs) {
   const answers = [];
