@@ -137,7 +137,7 @@ it("an output that a later node reads alone is still an output", async () => {
   await check(net, { x }, [places.map(relu), places.map((k) => relu(k) + (x[k] as number))]);
 });
 
-it("a sum goes into the heavier of the two parts that it adds", async () => {
+it("a sum goes into the heavier of the two parts that it adds, and a square into what it squares", async () => {
   const net = (...sum: readonly string[]) => ({
     node: [node("Conv", ["x", "w", "bias"], ["c"]), node("Neg", ["z"], ["n"]), node("Add", sum, ["y"])],
     input: [image, ofImage("z")],
@@ -150,6 +150,8 @@ it("a sum goes into the heavier of the two parts that it adds", async () => {
     ["n", "c"],
   ])
     expect(await check(net(...sum), { x, z }, [places.map((k) => conv(k) - (z[k] as number))])).toContain("Conv Add");
+  const square = { ...net(), node: [...net().node.slice(0, 1), node("Mul", ["c", "c"], ["y"])], input: [image] };
+  expect(await check(square, { x }, [places.map((k) => conv(k) ** 2)])).toEqual(["Conv Mul"]);
 });
 
 it("what is spread over a larger result is computed before it", async () => {

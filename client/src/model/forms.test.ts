@@ -44,14 +44,31 @@ const exponents = (row: readonly number[]): number[] => {
   return row.map((x) => Math.exp(x) / total);
 };
 
-it.each([
-  [1, 1, 12],
-  [2, 3, 4],
-])("Softmax before opset 13 goes over dimensions %d to the last together", async (axis, rows, each) => {
+it.each<[string, Form["attributes"], number]>([
+  ["1, without an axis", {}, 12],
+  ["2", { axis: 2 }, 4],
+])("Softmax before opset 13 goes over dimensions from %s to the last together", async (_, attributes, each) => {
   const x = numbers(24);
-  const wanted = Array.from({ length: 24 / each }, (_, row) => exponents(x.slice(row * each, (row + 1) * each))).flat();
-  expect(24 / each).toBe(2 * rows);
-  close(await computed({ op: "Softmax", shape: [2, 3, 2, 2], to: [2, 3, 2, 2], opset: 11, attributes: { axis } }), wanted);
+  const wanted = Array.from({ length: 24 / each }, (__, row) => exponents(x.slice(row * each, (row + 1) * each))).flat();
+  close(await computed({ op: "Softmax", shape: [2, 3, 2, 2], to: [2, 3, 2, 2], opset: 11, attributes }), wanted);
+});
+
+it.each([
+  [1, 3],
+  [-3, -1],
+])("Shape from dimension %d to before %d", async (start, end) => {
+  const cwd = written({
+    node: [
+      ...[node("Shape", ["x"], ["part"], { start, end }), node("Reshape", ["x", "part"], ["r"])],
+      node("Relu", ["r"], ["y"]),
+    ],
+    input: [info("x", [1, 2, 3, 1])],
+    output: [info("y", [2, 3])],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(readFiles(cwd).plan.tensors.y?.shape).toEqual([2, 3]);
+  expect(executed(cwd, { x: [1, 2, 3, -4, 5, 6] })).toEqual([[1, 2, 3, 0, 5, 6]]);
 });
 
 it.each([18, 21])("GroupNormalization of opset %d has factors of groups, or of channels", async (opset) => {

@@ -115,7 +115,10 @@ class Dividing {
     return this.#readers.get(name) === 1 && !this.#net.needed.has(name);
   }
 
-  /** The group whose result this elementwise node alone reads, at the same place. The heaviest comes first, then the latest. */
+  /**
+   * The group whose result this elementwise node alone reads, at the same place. The heaviest comes first, then the latest. Nothing
+   * else that the node reads depends on such a group.
+   */
   #hostOf(node: NodeSpec) {
     const output = node.outputs[0] as string;
     const found = node.inputs.flatMap((name) => {
@@ -130,16 +133,15 @@ class Dividing {
     });
     const weight = (group: Group) =>
       ["map", "move", "rows", "heavy"].indexOf(group.kind) * 1e6 + this.#steps.indexOf(group as never);
-    return found.toSorted((a, b) => weight(b) - weight(a)).find((group) => this.#isFree(group, node));
+    return found.toSorted((a, b) => weight(b) - weight(a))[0];
   }
 
   /** An elementwise group whose result is this node's rows. */
   #before(node: NodeSpec) {
     const [x = ""] = node.inputs;
     const group = this.#of.get(x);
-    if (group?.kind !== "map" || !this.#isPrivate(x) || this.#shape(x) !== this.#shape(node.outputs[0] as string))
-      return undefined;
-    return this.#isFree(group, node) ? group : undefined;
+    const isFit = group?.kind === "map" && this.#isPrivate(x) && this.#shape(x) === this.#shape(node.outputs[0] as string);
+    return isFit ? group : undefined;
   }
 
   /** The transposes of a product's operands that nobody else reads: it reads what they read. They are no steps any more. */
@@ -148,25 +150,6 @@ class Dividing {
     const own = [...groups].filter(({ nodes }) => nodes.every(({ op }) => op === "Transpose"));
     for (const group of own) this.#steps.splice(this.#steps.indexOf(group), 1);
     return own.flatMap(({ nodes }) => nodes);
-  }
-
-  /** Whether no other input of the node depends on the group. */
-  #isFree(group: Group, node: NodeSpec): boolean {
-    const own = new Set(group.nodes.flatMap(({ outputs }) => outputs));
-    return node.inputs.every((name) => own.has(name) || !this.#dependsOn(name, group, new Set()));
-  }
-  #dependsOn(name: string, group: Group, seen: Set<string>): boolean {
-    if (seen.has(name)) return false;
-    seen.add(name);
-    const view = this.#views.get(name);
-    if (view) return this.#dependsOn(view.of, group, seen);
-    const from = this.#of.get(name);
-    if (!from) return false;
-    if (from === group) return true;
-    // Nodes come after what they read.
-    if (this.#placeOf(from.nodes.at(-1)) < this.#placeOf(group.nodes[0])) return false;
-    const own = new Set(from.nodes.flatMap(({ outputs }) => outputs));
-    return from.nodes.some(({ inputs }) => inputs.some((input) => !own.has(input) && this.#dependsOn(input, group, seen)));
   }
 
   /** Each step after those that give what it reads. */

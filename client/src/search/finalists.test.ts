@@ -26,6 +26,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { MeasureInTurns, Turns } from "../measure/in-turns.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
+import { type Candidate, fastestOf } from "./finalists.ts";
 import { specFor } from "./session.testing.ts";
 import { type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";
@@ -167,6 +168,16 @@ describe("after a search", () => {
     expect(await notesOf(2)).toEqual([]);
   });
 
+  test("of equal times the first by their values are finalists", () => {
+    const candidate = (at: number, seconds: number): Candidate => {
+      const program = programOf(`program ${at}`);
+      return { config: configAt(at), program: program.digest, seconds, bytes: () => program };
+    };
+    // As text 10 comes before 9.
+    const fastest = fastestOf([candidate(9, 2), candidate(10, 2), candidate(2, 1)], 2);
+    expect(fastest.map(({ config }) => config)).toEqual([configAt(2), configAt(10)]);
+  });
+
   test("of those that cannot be told apart the first by its values wins", async () => {
     const { summary } = await search(once(() => 1));
     expect(summary.best?.trial.config.index).toBe(0);
@@ -182,11 +193,13 @@ describe("after a search", () => {
       const result = at < 0 ? turnsResult(turns, (i) => 1 + i) : { ...wrong, failedProgram: at };
       return [result as MeasureResult];
     };
-    const { summary, asked } = await search(measure);
+    const path = logPath();
+    const { summary, asked } = await search(measure, { path });
     expect(asked).toEqual([
       [20, 0, 1],
       [0, 1],
     ]);
+    expect((await search(measure, { path })).asked, "known from the log").toEqual([]);
     expect(summary.best?.trial.config.index).toBe(0);
     expect(summary.finals).toMatchObject({
       kind: "judged",

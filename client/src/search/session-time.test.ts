@@ -140,10 +140,11 @@ describe("when its time is over", () => {
     expect(trials).toBeGreaterThan(last + 1);
   });
 
-  it("a pace that is over withdraws as well", async () => {
+  it("a pace that is over withdraws as well, and has the permits of what was withdrawn back", async () => {
+    let taken = 0;
     const pace = {
-      take: () => true,
-      giveBack() {},
+      take: () => ++taken > 0,
+      giveBack: () => void taken--,
       isOver: false,
       isParked: false,
       gave() {},
@@ -161,5 +162,6 @@ describe("when its time is over", () => {
     const events = await collect(optionsOf({ measurer: stuck.measurer, pace }));
     expect(summaryOf(events)).toMatchObject({ reason: "budget", trials: 5 });
     expect(stuck.isClosed()).toBe(true);
+    expect(taken).toBe(5);
   });
 });

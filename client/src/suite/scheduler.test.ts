@@ -80,10 +80,10 @@ test("permits go to who may gain most, a round to each first, and no more than c
   expect(share("slow")).toBeGreaterThan(share("fast"));
 });
 
-test("a total budget of trials is not overrun, and ends every search", async () => {
+test.each([{ trials: 10 }, { deviceMs: 10 }])("a total budget of %o is not overrun, and ends every search", async (budget) => {
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("a"), taskOf("b")],
-    budget: { trials: 10 },
+    budget,
     capacity: () => 8,
     begin: () => {},
   });
@@ -145,6 +145,17 @@ test("a tuner that proposes nothing gives its permit back to others", () => {
   scheduler.look();
   while (scheduler.pace("other").take()) scheduler.landed("other", { seconds: 1, deviceMs: 1 });
   expect(scheduler.pace("dry").take()).toBe(true);
+});
+
+test("and is asked again when a result of its own comes", () => {
+  const scheduler = new SuiteScheduler({ tasks: [taskOf("dry")], budget: {}, capacity: () => 2, begin: () => {} });
+  scheduler.start();
+  const pace = scheduler.pace("dry");
+  expect([pace.take(), pace.take()]).toEqual([true, true]);
+  pace.giveBack();
+  expect(pace.take()).toBe(false);
+  scheduler.landed("dry", { seconds: 1, deviceMs: 1 });
+  expect(pace.take()).toBe(true);
 });
 
 test("kinds of devices do not wait for each other; a pool without a device waits", () => {

@@ -203,15 +203,24 @@ describe("a block of threads", () => {
         ]),
       ),
     ],
-    [
-      "iterations of parallel loops directly in one another",
+    ...(["inner", "outer"] as const).map((which): (typeof cases)[number] => [
+      `iterations of the ${which} of parallel loops directly in one another`,
       /interp.block_race/,
       func(
         "lowered",
         [output],
-        loop(2, (i) => loop(3, (j) => b.store(output, [i], b.cast("float32", j)), "parallel"), "parallel"),
+        loop(
+          2,
+          (i) =>
+            loop(
+              3,
+              (j) => b.store(output, [which === "inner" ? i : j], b.cast("float32", which === "inner" ? j : i)),
+              "parallel",
+            ),
+          "parallel",
+        ),
       ),
-    ],
+    ]),
     [
       "iterations of a parallel loop that share a scratch buffer",
       /"s"\[0\].*interp.block_race/,

@@ -19,7 +19,6 @@ interface Slot {
   released: Set<string>;
   /** Agents of other blocks that have released the next turn: it brought their blocks a box each, and theirs came first. */
   ahead: Set<string>;
-  readonly own: Set<number>;
   isEmpty: boolean;
 }
 
@@ -87,6 +86,7 @@ export class Cluster {
  */
 export class Ring {
   readonly channel: Channel;
+  /** Slots that are held, where the block is the only agent. */
   readonly flags: Uint8Array;
   isClosed = false;
   readonly #slots: Slot[];
@@ -109,7 +109,6 @@ export class Ring {
       early: 0,
       released: new Set(),
       ahead: new Set(),
-      own: new Set(),
       isEmpty: true,
     }));
     cluster.add(this, rank);
@@ -150,7 +149,6 @@ export class Ring {
     slot.isEmpty = false;
     slot.released = slot.ahead;
     slot.ahead = new Set();
-    slot.own.clear();
     this.#checkBytes(slot);
     this.#filling = slot;
     this.#cluster.moves++;
@@ -209,11 +207,9 @@ export class Ring {
   }
   /** `whole`: the agent, when all its threads have arrived. It tells each block that fills the slot. */
   release(turn: number, holder: number, whole: number | undefined): void {
-    const slot = this.#slot(turn, "released");
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
     if (whole === undefined) return;
-    slot.own.add(whole);
-    if (slot.own.size === this.#agents) this.flags[turn % this.channel.slots] = 0;
+    this.flags[turn % this.channel.slots] = 0;
     const { cluster } = this.channel;
     const rings = cluster === undefined ? [this] : this.#cluster.rings(this.channel, cluster);
     for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { DeviceApi, DeviceModule, RotationPlan } from "../device/device-api.ts";
 import { Draws } from "./draws.ts";
+import type { HostClock } from "./host-clock.ts";
+import { judgedBatch } from "./judged.ts";
 
 describe("draws from a secret", () => {
   it("are the same for the same secret, and others for another; seeds do not depend on them", () => {
@@ -39,5 +42,28 @@ describe("draws from a secret", () => {
     const draws = new Draws("between");
     const drawn = new Set(Array.from({ length: 300 }, () => draws.between(3, 6)));
     expect([...drawn].sort()).toEqual([3, 4, 5, 6]);
+  });
+
+  it("make judged batches that have as many runs as were asked for, in the mean, and never one graph", () => {
+    let graphs = 0;
+    const rotation = (_: DeviceModule, { count }: RotationPlan) => ({
+      run: () => {
+        graphs++;
+        return { ms: count, hostMs: count };
+      },
+      [Symbol.dispose]: () => {},
+    });
+    const sets = Array.from({ length: 3 }, () => ({ buffers: new Map(), refill: () => {} }));
+    const reload = () => ({ manifest: { kernels: [{}] } }) as unknown as DeviceModule;
+    const judged = { sets, reload, draws: new Draws("batches") };
+    const clock = { ms: ({ ms }: { readonly ms: number }) => ms } as HostClock;
+    const runs = Array.from({ length: 1_000 }, () => {
+      graphs = 0;
+      const batch = judgedBatch({ rotation } as unknown as DeviceApi, judged, 40, { timer: "cuda_graph", l2: "warm" }, clock);
+      expect(graphs).toBeGreaterThan(1);
+      return "runs" in batch ? batch.runs : Number.NaN;
+    });
+    // A graph has ten on average, and at the end of a batch it goes on by nine.
+    expect(Math.abs(runs.reduce((a, b) => a + b) / runs.length - 39)).toBeLessThan(2);
   });
 });

@@ -6,7 +6,7 @@ import { type Script, ScriptedDevice } from "../../../test-support/scripted-devi
 import { type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./batches.ts";
 import { measure, type Phase, type Timing } from "./measure.ts";
-import { disagreement } from "./outputs.ts";
+import { disagreement, prepare } from "./outputs.ts";
 import { nextNumber } from "./statistics.ts";
 
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu", "as_asked"), minRepeatMs: 20 };
@@ -332,8 +332,15 @@ describe("the check", () => {
     expect(batches).toEqual([1]);
     expect(outcome).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { index: 3, expected: 4, got: 5, count: 1 } });
   });
-  test("sees outputs poisoned: what is not written is NaN", async () => {
+  test("sees outputs poisoned: what is not written is NaN, in workspaces too", async () => {
     expect((await run({ ms: () => 1 })).outcome).toMatchObject({ errorNo: 5, mismatch: { index: 0, got: Number.NaN, count: 4 } });
+    const device = new ScriptedDevice();
+    const roles = ["in", "inout", "out", "workspace"] as const;
+    const buffers = new Map(roles.map((role) => [role, device.allocate(tensor(role, role, "float32", [1]))]));
+    for (const buffer of buffers.values()) device.write(buffer, new Uint8Array(Float32Array.of(7).buffer));
+    prepare(device, { buffers, refill: () => {} });
+    const after = [...buffers.values()].map((buffer) => new Float32Array(device.read(buffer).buffer)[0]);
+    expect(after).toEqual([7, 7, Number.NaN, Number.NaN]);
   });
   test("sees integers poisoned with what they must not become", async () => {
     for (const wanted of [-1, 0])

@@ -91,14 +91,39 @@ describe.runIf(has("c++"))("inputs of other structure", () => {
   });
 });
 
+/** With a tolerance of its own. */
+function statedCheck(): StructureCheck {
+  const check = checkOf(plain("scale"));
+  const tolerance = { atol: "1", rtol: "0" } as const;
+  return { ...check, tensors: check.tensors.map((spec) => (spec.role === "out" ? { ...spec, tolerance } : spec)) };
+}
+
+test("a stated tolerance follows terms that cancel out", async (ctx) => {
+  needs(ctx, "c++");
+  const write = (buffers: Buffers, value: number) => {
+    const output = buffers.get("y") as DeviceBuffer;
+    device.write(output, new Uint8Array(new Float32Array(output.spec.bytes / 4).fill(value).buffer));
+    return output;
+  };
+  const offBy = (error: number) => ({
+    ...statedCheck(),
+    reference: ((buffers, see) => see(write(buffers, 1))) satisfies StructureCheck["reference"],
+    // Where inputs are several times the usual ones.
+    candidate: {
+      own: new Map(),
+      run: (buffers: Buffers) => void write(buffers, device.contents(buffers.get("x") as DeviceBuffer).high > 15 ? 1 + error : 1),
+    },
+  });
+  const outcome = (error: number) => checkStructure(device, offBy(error), 1_000, { enter: async () => {} });
+  expect(await outcome(100)).toMatchObject({ kind: "right", leftOut: [] });
+  expect(await outcome(10_000)).toMatchObject({ kind: "failed", rule: "structure" });
+});
+
 test("what says how large right errors are on the usual inputs is given back, like all else", async (ctx) => {
   needs(ctx, "c++");
-  const check = checkOf(plain("scale"));
-  const tensors = check.tensors.map((spec) =>
-    spec.role === "out" ? { ...spec, tolerance: { atol: "1", rtol: "0" } as const } : spec,
-  );
+  const check = statedCheck();
   const [taken, given] = [vi.spyOn(device, "allocate"), vi.spyOn(device, "free")];
-  expect(await checkStructure(device, { ...check, tensors }, 1_000, { enter: async () => {} })).toMatchObject({ kind: "right" });
+  expect(await checkStructure(device, check, 1_000, { enter: async () => {} })).toMatchObject({ kind: "right" });
   expect(taken.mock.calls.length).toBeGreaterThan(0);
   expect(given.mock.calls.length).toBe(taken.mock.calls.length);
   vi.restoreAllMocks();

@@ -173,15 +173,17 @@ it("leaves each run the trials that it had", async () => {
   expect(packs.map(({ evidence }) => evidence[0]?.trials)).toEqual([8, 5]);
 });
 
-it("takes two configs of one program for one choice, the same whichever run is named first", async () => {
+it("takes two configs of one program for one choice, with the ties of both runs, the same whichever run is named first", async () => {
   const kernels = Array.from({ length: 48 }, (_, i) => kernelAt(0, i));
   const two = kernels.find(({ program }, i) => kernels.findIndex((each) => each.program === program) < i) ?? kernelAt(0, 0);
   const one = kernels.find(({ program }) => program === two.program) ?? two;
   expect(nameOfConfig(two.config)).not.toBe(nameOfConfig(one.config));
+  const ties = kernels.filter(({ program }) => program !== one.program).slice(0, 2);
   const run = async (name: string, own: typeof one) => {
     const directory = new SuiteDirectory(scratch());
     const [task] = tasks as [(typeof tasks)[number]];
-    const bucket = bucketOf(task, { kind: "config", ...own, tied: [] }, "scripted");
+    const tied = ties.slice(name === "a" ? 0 : 1, name === "a" ? 1 : 2);
+    const bucket = bucketOf(task, { kind: "config", ...own, tied }, "scripted");
     await writePack(directory.path, packOf("s", [{ bucket, evidence: { id: task.id, trials: 8, rounds: [] } }]));
     return { name, directory };
   };
@@ -191,6 +193,10 @@ it("takes two configs of one program for one choice, the same whichever run is n
   await settleRuns(silent, [all[2], all[3]], measure);
   expect(asked).toEqual([]);
   for (const each of all) expect(choicesIn(each).equals(choicesIn(all[0]))).toBe(true);
+  const { choice } = (await packIn(all[0].directory, "a")).choices.buckets[0] as Bucket;
+  expect(choice.kind === "config" && choice.tied.map(({ config }) => nameOfConfig(config)).toSorted()).toEqual(
+    ties.map(({ config }) => nameOfConfig(config)).toSorted(),
+  );
 });
 
 it("measures as many kernels of a bucket as finals have, both choices among them", async () => {

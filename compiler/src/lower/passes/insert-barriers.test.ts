@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import { interpret } from "../../interp/interpret.ts";
+import { mmaSync } from "../../intrinsic/cuda/mma-sync.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -217,6 +218,16 @@ describe("insertBarriers, where warps keep to elements of their own", () => {
   });
   it("the block meets where rows of warps overlap by an element", () => {
     expect(agents(rows(set(S, lin(w, 32, t), at(A, t)), set(C, mine, at(S, lin(w, 32, b.sub(n(32), t))))))).toEqual(["block"]);
+  });
+  it("a tile is as large as it is: the block meets where the last element of a warp's is another warp's", () => {
+    const [R, F] = [buffer("R", [1280], "shared", "float16"), buffer("F", [256], "wmma.matrix_a", "float16")];
+    const met = (first: number) => {
+      const from = { buffer: R, indices: [lin(w, 256, n(first))], strides: [16, 1] };
+      const load = b.invoke(mmaSync("float16").loadA.row, "body", [from, { buffer: F, indices: [n(0)], strides: [16, 1] }]);
+      const fill = loop(j, 8, set(R, lin(w, 256, lin(t, 8, j)), b.constant(1, "float16")));
+      return agents(rows(b.allocate(R, b.allocate(F, b.seq([fill, load])))));
+    };
+    expect([met(0), met(1)]).toEqual([["warp"], ["block"]]);
   });
   it("a warp meets once where a loop begins with its meeting", () => {
     const turn = loop(k, 8, set(S, mine, at(A, mine)), set(C, mine, at(S, mirrored)));
