@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { DeviceError } from "../device/device-api.ts";
-import type { Candidate } from "./batches.ts";
+import { Batches, type Candidate } from "./batches.ts";
 import { interleavedMs } from "./budget.ts";
 import { measurePaired } from "./paired.ts";
 
@@ -200,6 +200,19 @@ describe("rounds", () => {
     const random = new Random(1);
     const noisy: Script = { ms: (number) => number * (20 + 2 * random.float()), compute: right };
     expect(await rounds({ rounds: 30, idleMs: 0, sequential: true }, { a: noisy, b: noisy, c: noisy })).toBe(30);
+  });
+
+  test("an idle time puts the end of a turn off, as often as the supervisor allows", () => {
+    const device = new ScriptedDevice();
+    device.scripts.set("candidate", { ms: (number) => 20 * number });
+    const candidate = { module: device.load(manifest, "candidate"), buffers: new Map() };
+    const limits = { minRepeatMs: 0, slowMs: Number.POSITIVE_INFINITY, idleMs: 500, warmUpMs: 20 };
+    const pause = (ms: number): void => {
+      device.now += ms;
+    };
+    const batches = new Batches(device, candidate, { ...base, ...limits }, { monotonic: () => device.now, pause });
+    const limit = { deadline: device.now + 100, idleMs: 500, idles: 2 };
+    expect([1, 2, 3].map(() => "kind" in batches.repeat(limit, "a round"))).toEqual([false, false, true]);
   });
 
   test("each round has the run timeout, and so have the first run and the last", async () => {

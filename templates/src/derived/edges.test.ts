@@ -44,6 +44,12 @@ const graphs: Readonly<Record<string, () => readonly [Graph, Readonly<Record<str
     const c = matmul(a, b, { name: "C" });
     return [graphOf([a, b], [compute("out", both, (i, j) => add(at(c, j, i), 1))]), { C: "product of tiles", out: "map" }];
   },
+  "a part of a product is no epilogue": () => {
+    const [a, b] = [square("A"), square("B")];
+    const c = matmul(a, b, { name: "C" });
+    const part = [["i", 12] as const, ["j", n] as const];
+    return [graphOf([a, b], [compute("out", part, (i, j) => add(at(c, i, j), 1))]), { C: "product of tiles", out: "map" }];
+  },
   "an output ends a nest": () => {
     const [a, b] = [square("A"), square("B")];
     const c = matmul(a, b, { name: "C" });
@@ -113,6 +119,15 @@ const graphs: Readonly<Record<string, () => readonly [Graph, Readonly<Record<str
     const out = compute("out", both, (i, j) => maxOf(mul(at(a, i, along.loopVar), at(b, along.loopVar, j)), [along]));
     return [graphOf([a, b], [out]), { out: "sums by columns" }];
   },
+  "an axis that two factors divide differently": () => {
+    const [x, y, along] = [placeholder("x", [12, n]), square("y"), k()];
+    const [fours, sixes] = [placeholder("fours", [3, n]), placeholder("sixes", [2, n])];
+    const out = compute("out", [["i", 12] as const, ["j", n] as const], (i, j) => {
+      const coarse = mul(at(fours, floorDiv(i, 4), along.loopVar), at(sixes, floorDiv(i, 6), along.loopVar));
+      return sum(mul(mul(at(x, i, along.loopVar), coarse), at(y, along.loopVar, j)), [along]);
+    });
+    return [graphOf([x, y, fours, sixes], [out]), { out: "product of tiles" }];
+  },
   "two products and what both need": () => {
     const [a, b, w] = [square("A"), square("B"), square("W")];
     const c = matmul(a, b, { name: "C" });
@@ -143,5 +158,23 @@ it.each(Object.entries(graphs))("%s", (_, make) => {
       const run = outputsOf(derived, index, target, data);
       expect(run && faultIn(graph, run, (name) => want.get(name) as never)).toBeUndefined();
     }
+  }
+});
+
+it("every config of rows that end within an axis is right", () => {
+  const [x, along] = [placeholder("x", [2, 24]), reduceAxis("k", 12)];
+  const s = compute("s", [["i", 2] as const, ["h", 2] as const], (i, h) =>
+    sum(at(x, i, add(mul(h, 12), along.loopVar)), [along]),
+  );
+  const axes = [["i", 2] as const, ["j", 24] as const];
+  const graph = graphOf([x], [compute("out", axes, (i, j) => sub(at(x, i, j), at(s, i, floorDiv(j, 12))))]);
+  const derived = derive(graph, "cuda/sm_90");
+  expect(derived.explained).toContainEqual(expect.objectContaining({ stage: "out", rule: "rows" }));
+  const data = dataOf(graph, new Random(1));
+  const want = evaluate(graph, data);
+  const { valid } = derived.space;
+  for (let nth = 0; nth < valid.count; nth++) {
+    const run = outputsOf(derived, derived.space.toIndex(valid.nth(nth)), "cuda/sm_90", data);
+    expect(run && faultIn(graph, run, (name) => want.get(name) as never)).toBeUndefined();
   }
 });
