@@ -56,7 +56,7 @@ describe("draws from a secret", () => {
     const sets = Array.from({ length: 3 }, () => ({ buffers: new Map(), refill: () => {} }));
     const reload = () => ({ manifest: { kernels: [{}] } }) as unknown as DeviceModule;
     const judged = { sets, reload, draws: new Draws("batches") };
-    const clock = { ms: ({ ms }: { readonly ms: number }) => ms } as HostClock;
+    const clock = { ms: ({ ms }: { readonly ms: number }) => ms } as unknown as HostClock;
     const runs = Array.from({ length: 1_000 }, () => {
       graphs = 0;
       const batch = judgedBatch({ rotation } as unknown as DeviceApi, judged, 40, { timer: "cuda_graph", l2: "warm" }, clock);

@@ -279,6 +279,17 @@ describe("what the store says", () => {
     shares.keepOnly((id) => id === a);
     expect(shares.hasReady(b)).toBe(false);
   });
+
+  it("counts what the store could not be told once", () => {
+    const shares = new FairShare();
+    const [a, b] = [session("a"), session("b")];
+    for (const id of [a, b]) shares.put({ id, priority: 0, weight: 1, usedMs: 0 });
+    shares.used(a, 40);
+    shares.untell(shares.takeUntold());
+    shares.used(b, 60);
+    shares.addReady([a, b]);
+    expect(planned(shares, 1)).toEqual([a]);
+  });
 });
 
 describe("what a principal uses", () => {
