@@ -113,6 +113,13 @@ describe("there is a template for every layout, type and shape", () => {
       { B: 1, H: 2, M: 3, N: 129, D: 72 },
       { B: 1, H: 1, M: 67, N: 1, D: 64 },
     ],
+    subgraph: [
+      {
+        inputs: [{ name: "x", dtype: "float32", shape: [3, 7] }],
+        nodes: [{ op: "Softmax", inputs: ["x"], outputs: ["y"] }],
+        outputs: ["y"],
+      },
+    ],
   };
   it.each(operators.map(({ name }) => name))("%s", (name) => {
     const without: Json[] = [];

@@ -8,8 +8,12 @@ import { convArgsWith, gradientArg } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
 import { elementwiseArgs } from "./built-in/elementwise-derived.ts";
 import { productTypes } from "./built-in/product-of-tiles.ts";
+import { subgraphArgs } from "./built-in/subgraph-derived.ts";
 import { tmaTypes } from "./built-in/tma-product.ts";
 import type { Template } from "./define-template.ts";
+import { asOperator, NoOperator } from "./onnx/as-operator.ts";
+import { sizeOf } from "./onnx/node.ts";
+import { readSubgraph } from "./onnx/subgraph.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import {
   type ArgSpecs,
@@ -205,6 +209,51 @@ const attention = defineOperator({
   otherwise: { attention_derived: (values) => ({ args: { ...values } }) },
 });
 
-export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise, attention];
+/** An operator's templates without the last, which is derived. */
+const ownOf = ({ templates }: Operator): readonly Template[] => templates.slice(0, -1);
+const subgraphDerived = findTemplate("subgraph_derived");
+const ofSubgraphs = { matmul, conv2d };
+const besideDerived = Object.values(ofSubgraphs).flatMap(ownOf);
+
+/** The types and sizes of a task's tensors, in order. */
+const tensorsOf = ({ graph: { inputs, outputs } }: TemplateTask): string =>
+  [inputs, outputs].map((list) => list.map(({ dtype, shape }) => `${dtype} of ${sizeOf(shape)}`).join(", ")).join(" to ");
+
+/** The operator's own templates that take the same tensors as the subgraph. Throws NoOperator. */
+function besideSubgraph(whole: TemplateTask, targetOf: (template: Template) => string): Omit<FittingTemplates, "args"> {
+  const { values, epilogue } = readTaskArgs("subgraph", subgraphArgs, whole.args);
+  const found = asOperator(readSubgraph(values.inputs, values.nodes, values.outputs));
+  const operator = ofSubgraphs[found.operator];
+  const own = ownOf(operator).map(({ name }) => name);
+  const fitting = operator.fitting(withEpilogue(found.args, [...found.epilogue, ...epilogue]), targetOf);
+  const tasks: TemplateTask[] = [];
+  const refused = fitting.refused.filter(({ template }) => own.includes(template));
+  for (const task of fitting.tasks.filter(({ name }) => own.includes(name)))
+    if (tensorsOf(task) === tensorsOf(whole)) tasks.push(task);
+    else refused.push({ template: task.name, why: `it is from ${tensorsOf(task)}, and the subgraph from ${tensorsOf(whole)}` });
+  return { tasks, refused };
+}
+
+const subgraph: Operator = {
+  name: "subgraph",
+  summary:
+    "nodes of ONNX's operators, given as data; where they are a product or a convolution with an epilogue, by its templates, too",
+  args: subgraphArgs,
+  templates: [subgraphDerived, ...besideDerived],
+  argsOf: (json) => writeTaskArgs(subgraphArgs, readTaskArgs("subgraph", subgraphArgs, json)),
+  fitting(json, targetOf) {
+    const whole = createTask(subgraphDerived, json, targetOf(subgraphDerived));
+    const { args } = whole;
+    try {
+      const { tasks, refused } = besideSubgraph(whole, targetOf);
+      return { args, tasks: [whole, ...tasks], refused };
+    } catch (error) {
+      if (!(error instanceof NoOperator)) throw error;
+      return { args, tasks: [whole], refused: besideDerived.map(({ name }) => ({ template: name, why: error.message })) };
+    }
+  },
+};
+
+export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise, attention, subgraph];
 
 export const findOperator = (name: string): Operator | undefined => operators.find((operator) => operator.name === name);

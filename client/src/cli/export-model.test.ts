@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defaultMeasureOptions, digestOf } from "@warpfarm/common";
+import { defaultMeasureOptions, digestOf, type Json } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
 import { encodeTrial } from "@warpfarm/records/logs";
 import { createTask } from "@warpfarm/templates";
@@ -33,7 +33,8 @@ const network = {
   outputs: ["y", "h1", "u"],
   tensors: {
     ...{ u: tensor(16, 16), v: tensor(16, 32), y: tensor(4, 64) },
-    ...{ h1: tensor(8, 16), h2: tensor(8, 16), h3: tensor(8, 16), h4: tensor(8, 32) },
+    // A kernel may have two axes of its tensor as one.
+    ...{ h1: tensor(8, 16), h2: tensor(2, 4, 16), h3: tensor(8, 16), h4: tensor(8, 32) },
   },
   weights: {
     file: "net.weights.bin",
@@ -50,6 +51,16 @@ const network = {
 };
 type Network = typeof network;
 
+/** A log with a time of one config. */
+function trialLine(template: string, args: Json): string {
+  const task = createTask(template, args, here);
+  const index = task.space.toIndex(3);
+  const config = configToJson(task.space, task.space.get(index));
+  const run = { task: template, args: task.args, target: here, tuner: "random", seed: 0 };
+  const trial = { run, config, program: exportUnit("x", task, index).program.digest, sequence: 1, told: 0, session: "s" };
+  return `${encodeTrial({ ...trial, options: defaultMeasureOptions("cpu"), result: timedResult(1e-6) } as never)}\n`;
+}
+
 function suiteIn(home: string, timed: readonly (keyof typeof shapes)[], change: (plan: Network) => unknown = () => {}) {
   const directory = new SuiteDirectory(join(home, "mine"));
   mkdirSync(join(directory.path, "logs"), { recursive: true });
@@ -58,13 +69,7 @@ function suiteIn(home: string, timed: readonly (keyof typeof shapes)[], change: 
   );
   writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name: "mine", tasks })));
   for (const label of timed) {
-    const task = createTask("matmul_derived", argsOf(label), here);
-    const index = task.space.toIndex(3);
-    const config = configToJson(task.space, task.space.get(index));
-    const run = { task: "matmul_derived", args: task.args, target: here, tuner: "random", seed: 0 };
-    const trial = { run, config, program: exportUnit("x", task, index).program.digest, sequence: 1, told: 0, session: "s" };
-    const line = encodeTrial({ ...trial, options: defaultMeasureOptions("cpu"), result: timedResult(1e-6) } as never);
-    writeFileSync(directory.logOf(`id-${label}`), `${line}\n`);
+    writeFileSync(directory.logOf(`id-${label}`), trialLine("matmul_derived", argsOf(label)));
   }
   const weights = new Float32Array(784).map((_, i) => Math.fround(Math.sin(i)));
   writeFileSync(join(home, "net.weights.bin"), weights);
@@ -118,6 +123,55 @@ m = model.load()
 print(len(m.time(4)))
 `;
   expect(python(folder, timed)).toBe("products 3 True True\n4\n");
+});
+
+/** max(0, conv(x, w) + b), whose task is timed by a template of its operator alone. */
+test("a subgraph runs by the operator's template that won", async (ctx) => {
+  needs(ctx, "numpy", "cc");
+  const home = scratch();
+  const directory = new SuiteDirectory(join(home, "mine"));
+  mkdirSync(join(directory.path, "logs"), { recursive: true });
+  const shapes = { x: [1, 4, 6, 7], w: [8, 4, 3, 3], b: [8, 1, 1] } as const;
+  const subgraph = [
+    Object.values(shapes).map((shape, i) => ({ name: `x${i}`, ...tensor(...shape) })),
+    [
+      { op: "Conv", inputs: ["x0", "x1"], outputs: ["t0"], attributes: { pads: [1, 1, 1, 1] } },
+      { op: "Add", inputs: ["t0", "x2"], outputs: ["t1"], attributes: {} },
+      { op: "Relu", inputs: ["t1"], outputs: ["t2"], attributes: {} },
+    ],
+    ["t2"],
+  ];
+  const search = { task: { operator: "subgraph" }, args: subgraph as never, key: here };
+  const planned = plannedTask("id-conv", "", search, { label: "conv" });
+  writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name: "mine", tasks: [planned] })));
+  const args = [1, 6, 7, 8, 4, 3, 3, 1, 1, { epilogue: ["bias", "relu"] }];
+  writeFileSync(directory.logOf("id-conv"), trialLine("conv2d_nchw_cpu", args as never));
+  const weights = new Float32Array(288 + 8).map((_, i) => Math.fround(Math.sin(i)));
+  writeFileSync(join(home, "net.weights.bin"), weights);
+  const plan = {
+    ...network,
+    inputs: [{ name: "x", ...tensor(...shapes.x) }],
+    outputs: ["y"],
+    tensors: { w: tensor(...shapes.w), b: tensor(...shapes.b), y: tensor(1, 8, 6, 7) },
+    weights: {
+      ...{ file: "net.weights.bin", digest: digestOf(new Uint8Array(weights.buffer)) },
+      tensors: { w: { offset: 0, bytes: 1152 }, b: { offset: 1152, bytes: 32 } },
+    },
+    steps: [{ task: "conv", inputs: ["x", "w", "b"], outputs: ["y"] }],
+  };
+  writeFileSync(join(home, "net.plan.json"), JSON.stringify(plan));
+  const said = await exported(home);
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  expect(said.stdout).toContain("conv2d_nchw_cpu");
+  const text = `import numpy, model
+numbers = numpy.fromfile("../net.weights.bin", "<f4")
+w, b = numbers[:288].reshape(8, 4, 3, 3), numbers[288:]
+x = numpy.random.RandomState(1).standard_normal((1, 4, 6, 7)).astype("f4")
+wide = numpy.pad(x[0], ((0, 0), (1, 1), (1, 1)))
+y = numpy.array([[[(wide[:, i:i + 3, j:j + 3] * w[f]).sum() + b[f] for j in range(7)] for i in range(6)] for f in range(8)])
+print(numpy.abs(model.load()(x=x)["y"][0] - numpy.maximum(y, 0)).max() < 1e-4)
+`;
+  expect(python(join(home, "out"), text)).toBe("True\n");
 });
 
 test("a model refuses inputs and weights that are not its own, and names them", async (ctx) => {

@@ -69,6 +69,8 @@ async function timesOf(cwd: string): Promise<void> {
   );
 }
 
+const ofSubgraph = { task: { operator: "subgraph" } };
+
 it("networks have the tasks of their exports, and run as PyTorch runs them", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "python-torch", "numpy", "cc");
   const cwd = scratch();
@@ -92,7 +94,7 @@ it("networks have the tasks of their exports, and run as PyTorch runs them", { t
     const directory = new SuiteDirectory(join(cwd, `${name}.suite`));
     mkdirSync(directory.path);
     const tasks = (await converted(name)).map(({ label, inputs, nodes, outputs }) =>
-      plannedTask(`id-${label}`, "subgraph", { args: [inputs, nodes, outputs] as never, key: here }, { label }),
+      plannedTask(`id-${label}`, "", { ...ofSubgraph, args: [inputs, nodes, outputs] as never, key: here }, { label }),
     );
     writeFileSync(join(directory.path, "suite.json"), JSON.stringify(suitePlan({ name, tasks })));
     const said = await runCli(["export", `${name}.suite`, "--plan", `${name}.plan.json`, "-o", name], { home: cwd, buildHere });

@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Json } from "@warpfarm/common";
+import { findOperator, fittingTarget } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
 import { oneSentence, runCli, scratch } from "../cli/context.testing.ts";
-import { executed, f32, i64, info, node, readFiles, written } from "./model.testing.ts";
+import { executed, f16, f32, i64, info, node, readFiles, written } from "./model.testing.ts";
 
 const numbers = (count: number, salt = 1): number[] => Array.from({ length: count }, (_, i) => ((i * 7 + salt * 13) % 11) - 5);
 const convert = (cwd: string, ...flags: readonly string[]) => runCli(["suite", "from-onnx", "model.onnx", ...flags], { cwd });
@@ -335,4 +337,33 @@ describe("bad input", () => {
     );
     expect((await runCli(["suite", "from-onnx", "no.onnx"], { cwd })).code).toBe(2);
   });
+});
+
+it("BERT's feed-forward product at batch 32 is searched with the templates of matmul, too", async () => {
+  const [one, half, root] = [1, 0.5, Math.SQRT2].map((x, i) => f16(`c${i}`, [], [x]));
+  const zeros = (count: number) => new Array<number>(count).fill(0);
+  const cwd = written({
+    node: [
+      node("MatMul", ["x", "w"], ["p"]),
+      node("Add", ["b", "p"], ["s"]),
+      node("Div", ["s", "c2"], ["d"]),
+      node("Erf", ["d"], ["e"]),
+      node("Add", ["e", "c0"], ["g"]),
+      node("Mul", ["s", "g"], ["m"]),
+      node("Mul", ["m", "c1"], ["y"]),
+    ],
+    input: [info("x", ["n", 128, 768], 10)],
+    output: [info("y", ["n", 128, 3072], 10)],
+    initializer: [f16("w", [768, 3072], zeros(768 * 3072)), f16("b", [3072], zeros(3072)), one, half, root] as object[],
+  });
+  expect((await convert(cwd, "--batch", "32")).code).toBe(0);
+  const [{ inputs, nodes, outputs } = { inputs: [], nodes: [], outputs: [] }] = readFiles(cwd).tasks;
+  const args = { inputs, nodes, outputs } as unknown as Json;
+  const found = findOperator("subgraph")?.fitting(args, ({ targets }) => fittingTarget(targets, "cuda/sm_90"));
+  const product = [4096, 3072, 768, "float16", "NN", { epilogue: ["bias", "gelu"] }];
+  expect(found?.tasks.map(({ name, target, args: own }) => [name, target, own])).toEqual([
+    ["subgraph_derived", "cuda/sm_90a", [inputs, nodes, outputs]],
+    ["matmul_mma", "cuda/sm_90", product],
+    ["matmul_tma", "cuda/sm_90a", product],
+  ]);
 });

@@ -28,7 +28,7 @@ const seeded = 20;
  * divides them, and epilogues behind products by warpgroups and by warps.
  */
 export const pinned: readonly { readonly name: string; readonly template: string; readonly args?: Json }[] = [
-  ...templates.filter(({ name }) => name !== "subgraph").map(({ name }) => ({ name, template: name })),
+  ...templates.filter(({ name }) => name !== "subgraph_derived").map(({ name }) => ({ name, template: name })),
   { name: "matmul_mma_odd", template: "matmul_mma", args: { M: 1760, N: 7000, K: 1768 } },
   { name: "matmul_tma_e4m3", template: "matmul_tma", args: { dtype: "float8_e4m3fn", layout: "NT" } },
   { name: "matmul_tma_int8", template: "matmul_tma", args: { dtype: "int8", layout: "NT" } },

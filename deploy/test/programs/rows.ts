@@ -89,7 +89,7 @@ const small: Readonly<Record<string, Json>> = {
   conv2d_derived: { N: 1, H: 8, W: 8, CO: 16, CI: 16 },
   depthwise_derived: { N: 1, H: 8, W: 8, C: 16 },
   elementwise_derived: { rows: 64, columns: 64 },
-  subgraph: {
+  subgraph_derived: {
     inputs: [{ name: "x0", dtype: "float32", shape: [32, 32] }],
     nodes: [{ op: "Softmax", inputs: ["x0"], outputs: ["t0"] }],
     outputs: ["t0"],

@@ -23,7 +23,7 @@ import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulTma } from "./matmul-tma.ts";
-import { subgraph } from "./subgraph.ts";
+import { subgraphDerived } from "./subgraph-derived.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -50,5 +50,5 @@ export const templates: readonly Template[] = [
   conv2dDerived,
   depthwiseDerived,
   elementwiseDerived,
-  subgraph,
+  subgraphDerived,
 ];

@@ -114,7 +114,7 @@ export const shapes: Readonly<Record<string, Draw>> = {
     op: random.pick(["add", "subtract", "multiply", "relu"]),
     dtype: random.pick([...convTypes, "int32"]),
   }),
-  subgraph: (random) => {
+  subgraph_derived: (random) => {
     const { N, H, W, CO, CI, KH, KW, stride, padding, dilation } = conv(random);
     const tensor = (name: string, ...shape: readonly number[]) => ({ name, dtype: "float32", shape });
     return {

@@ -141,8 +141,8 @@ function askedOf({ operator, search: { task, args } }: PlannedTask) {
 }
 
 /** The operator's or the template's name; of a subgraph, whose arguments are its nodes, the operators' names. */
-function entryName({ operator, search: { task, args } }: PlannedTask): string {
-  const name = operator?.name ?? nameOfTask(task);
+function entryName(planned: PlannedTask): string {
+  const { name, args } = askedOf(planned);
   if (name !== "subgraph") return symbolOf(name);
   const nodes = (args as readonly unknown[]).flatMap((arg) => (Array.isArray(arg) ? arg : []));
   const ops = nodes.flatMap(({ op }: { readonly op?: string }) =>

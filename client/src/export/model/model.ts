@@ -84,14 +84,22 @@ function checkStep({ task, ...step }: TaskStep, { unit, ...kernel }: StepKernel,
     if (given.length !== taken.length) throw refuse(`has ${given.length} ${kind}; its kernel has ${taken.join(", ")}`);
     for (const [i, name] of given.entries()) {
       const buffer = buffers.get(taken[i] as string) as ManifestBuffer;
-      if (tensorWords(buffer) !== tensorWords(asBuffer(tensor(name))))
+      if (!isAlike(tensor(name), buffer))
         throw refuse(`gives ${name}, ${tensorWords(tensor(name))}, for ${buffer.name}, which is ${tensorWords(buffer)}`);
     }
   }
 }
 
-/** A kernel has a tensor without dimensions as one with a single element. */
-const asBuffer = ({ dtype, shape }: PlanTensor): PlanTensor => ({ dtype, shape: shape.length === 0 ? [1] : shape });
+/** A kernel may have neighbouring axes of a tensor as one. Axes of one element do not count. */
+function isAlike(tensor: PlanTensor, buffer: ManifestBuffer): boolean {
+  const rest = tensor.shape.filter((extent) => extent !== 1);
+  const joined = buffer.shape.every((extent) => {
+    let size = 1;
+    while (size < extent && rest.length > 0) size *= rest.shift() as number;
+    return size === extent;
+  });
+  return joined && rest.length === 0 && tensor.dtype === buffer.dtype;
+}
 
 /** Inputs are never overwritten, so a run can be repeated; outputs are kept to the end. Views are where their tensors are. */
 function placesOf(plan: ModelPlan, tensor: (name: string) => PlanTensor) {

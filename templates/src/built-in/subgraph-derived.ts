@@ -1,6 +1,6 @@
 /**
- * A part of a network, given as data in ONNX's words (onnx/subgraph.ts), with a derived space: what `suite from-onnx` makes tasks
- * of.
+ * A part of a network, given as data in ONNX's words (onnx/subgraph.ts), with a derived space. `suite from-onnx` makes tasks of
+ * its operator.
  */
 import type { Json } from "@warpfarm/common";
 import { defineTemplate } from "../define-template.ts";
@@ -18,10 +18,12 @@ const nodes: readonly Json[] = [
   { op: "Add", inputs: ["t0", "x3"], outputs: ["t1"] },
 ];
 
-export const subgraph = defineTemplate({
-  name: "subgraph",
+export const subgraphArgs = { inputs: list(inputs), nodes: list(nodes), outputs: list(["t1"]) };
+
+export const subgraphDerived = defineTemplate({
+  name: "subgraph_derived",
   summary: "nodes of ONNX's operators, given as data; their schedules are derived",
   targets: [{ kind: "cuda" }, { kind: "cpu" }],
-  args: { inputs: list(inputs), nodes: list(nodes), outputs: list(["t1"]) },
+  args: subgraphArgs,
   graph: ({ args }) => subgraphGraph(readSubgraph(args.inputs, args.nodes, args.outputs)),
 });
