@@ -2,10 +2,10 @@
 import type { Json } from "@warpfarm/common";
 import { Random } from "@warpfarm/common";
 import { gpuLimits } from "@warpfarm/compiler";
-import { at, compute, graphOf, placeholder } from "@warpfarm/compiler/language";
+import { at, type ConfigSpace, compute, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { expect, it, test } from "vitest";
 import { templates } from "./built-in/index.ts";
-import { fewestCycles } from "./built-in/tma-starts.ts";
+import { fewestCycles, joining, stagesIn, tmaCycles } from "./built-in/tma-starts.ts";
 import { defineTemplate } from "./define-template.ts";
 import { usualTarget } from "./fitting-target.ts";
 import type { KnobValues } from "./starts.ts";
@@ -72,6 +72,18 @@ test("tiles of the fewest cycles are those that searches found best, or near", (
   // Few rows: the sum is split, so that every multiprocessor has some of it.
   expect(first(16, 4096, 11008)).toEqual({ consumers: 1, columns: 128, splits: 4 });
   expect(first(64, 4096, 1096)).toEqual({ consumers: 1, columns: 64, splits: 1 });
+});
+
+test("a whole turn of blocks is one turn, slots may fill shared memory exactly, and a residual joins the ring of what is stored", () => {
+  const tile = { consumers: 1, columns: 64, splits: 1 };
+  const [whole, more] = [132, 133].map((blocks) => tmaCycles({ M: 64 * blocks, N: 64, K: 4096 }, tile));
+  expect(more).toBe(2 * (whole as number));
+  const bytes = 226 * 1024;
+  expect([stagesIn([2, 3, 4], bytes / 4, 0), stagesIn([2, 3, 4], bytes / 4, 1), stagesIn([2, 3], bytes, 0)]).toEqual([4, 3, 2]);
+  const residual = { name: "residual", find: (value: unknown) => (value === "ring" ? 1 : undefined) };
+  const starts = ["tma", "direct"].map((epilogue) => ({ epilogue, consumers: 1, columns: 64, parts: 1 }));
+  const joined = joining(starts, { knobs: [residual] } as unknown as ConfigSpace);
+  expect(joined.map((start) => start.residual)).toEqual(["ring", undefined]);
 });
 
 const row = (starts: () => readonly KnobValues[], published?: KnobValues) =>

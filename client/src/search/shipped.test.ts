@@ -102,6 +102,8 @@ test("shapes of a derived family with other knobs keep their own values", () => 
     { index: 9, seconds: undefined },
   ]);
   expect(of(whole)?.rows).toEqual([{ index: 5, seconds: 40e-6 }]);
+  // Those that come with the package are of GPUs.
+  expect(shippedFor(whole)).toEqual([]);
 });
 
 test("a file of which one byte is another, or of another name, is not believed", () => {

@@ -123,9 +123,8 @@ async function storedPack(folder: string, name: string): Promise<Pack> {
 export async function writePack(folder: string, pack: Pack): Promise<void> {
   const texts = [choicesText(pack.choices), evidenceText(pack)];
   for (const [i, file] of files.entries()) await writeFile(join(folder, `${file}.new`), texts[i] as string, { flush: true });
-  if (!existsSync(join(folder, files[0]))) await rename(join(folder, `${files[0]}.new`), join(folder, files[0]));
-  await rename(join(folder, `${files[1]}.new`), join(folder, files[1]));
-  if (existsSync(join(folder, `${files[0]}.new`))) await rename(join(folder, `${files[0]}.new`), join(folder, files[0]));
+  // The evidence first: without choices the folder has no pack yet, and choices without evidence are none.
+  for (const file of files.toReversed()) await rename(join(folder, `${file}.new`), join(folder, file));
 }
 
 const roundsFile = "rounds.jsonl";

@@ -6,13 +6,14 @@ import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import type { Stmt } from "../ir/stmt.ts";
+import type { Channel, Stmt } from "../ir/stmt.ts";
 import { at, bound, buffer, func, lin, loop, n, set, v } from "../lower/ir.testing.ts";
 import { type DeviceFeatures, verifyDevice } from "./device.ts";
 import { hostRules } from "./host-rules.ts";
 import { verifyLowered } from "./lowered.ts";
 import { verifyScheduled } from "./scheduled.ts";
 import { threadRules } from "./thread-rules.ts";
+import { turnFaults } from "./turns.ts";
 
 const A = buffer("A", [64]);
 const C = buffer("C", [64]);
@@ -21,6 +22,24 @@ const S = buffer("S", [64], "shared");
 const L = buffer("L", [64], "local");
 const [i, j, t] = [v("i"), v("j"), v("t")] as const;
 const rules = (found: readonly { readonly rule: string }[]) => found.map((violation) => violation.rule);
+
+it("a channel ends when its turns have been released, not awaited alone", () => {
+  const channel: Channel = { name: "ring", slots: 1, buffers: [S] };
+  const turn = { channel, turn: n(0) };
+  const [fill, wait, release]: Stmt[] = [
+    { kind: "Fill", ...turn, bytes: 256, body: b.seq([]) },
+    { kind: "Await", ...turn },
+    { kind: "Release", ...turn },
+  ];
+  const faults = (...body: readonly (Stmt | undefined)[]) => [
+    ...turnFaults({ kind: "AllocChannel", channel, body: b.seq(body as Stmt[]) }).values(),
+  ];
+  expect(faults(fill, wait, release)).toEqual([]);
+  expect([faults(fill), faults(fill, wait)]).toEqual([
+    ["channel ring ends and turn 0 is filled"],
+    ["channel ring ends and turn 0 is held"],
+  ]);
+});
 
 describe("scheduled", () => {
   const refused = (body: Stmt, params: readonly Buffer[] = [A, C, M]) => rules(verifyScheduled(func("scheduled", params, body)));

@@ -16,6 +16,7 @@ import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
+import { paddedSide } from "./padded.ts";
 import {
   compiled,
   expectRight,
@@ -122,6 +123,10 @@ describe("shapes without whole tiles", () => {
     expect(graph.ops.map(({ output }) => output.name)).toEqual([...views, "sums", "C"]);
     const { M: m = 0, N: n = 0, K: k = 0 } = args as Record<string, number>;
     expect(task.flops).toBe(2 * m * n * k);
+  });
+
+  it("pads to blocks where that adds an eighth at most, else to tiles", () => {
+    expect([167, 168, 176].map((side) => paddedSide(side).padded)).toEqual([176, 192, 176]);
   });
 
   it("rows that vectors divide are copied by cp.async, zeros beyond; only the store has a guard", () => {

@@ -21,6 +21,7 @@ import {
   type Graph,
   gpuLimits,
   graphOf,
+  matmul,
   mul,
   placeholder,
   reduceAxis,
@@ -192,6 +193,18 @@ it("an operand that the engine has no map for, and tiles beyond the only one of 
   expect([isValid({}), isValid({ consumers: 2 }), isValid({ group: 4 })]).toEqual([true, true, true]);
   const beyond = [{ group: 4 }, { waves: 2 }, { cluster: "2m" }].map((more) => isValid({ consumers: 2, ...more }));
   expect(beyond).toEqual([false, false, false]);
+  // Of the way that is not chosen every knob keeps its first value.
+  const bySync = Array.from({ length: 200 }, (_, nth) => space.random(new Random(nth))).find(
+    (index) => space.get(index).values.get("C.cores") === "mma_sync",
+  ) as ConfigIndex;
+  const other = space.indexOf(new Map([...space.get(bySync).values, ["C.order", "group"]]));
+  expect(other !== undefined && space.valid.has(other)).toBe(false);
+});
+
+it("a search of a large product begins with tiles of wgmma", () => {
+  const [a, b] = [placeholder("A", [4096, 4096], "float16"), placeholder("B", [4096, 4096], "float16")];
+  const { space, start } = derive(graphOf([a, b], [matmul(a, b, { name: "C", outDtype: "float32" })]), target);
+  expect(space.get(start).values.get("C.cores")).toBe("wgmma");
 });
 
 it("a batch's operands come in panels", () => {

@@ -250,6 +250,43 @@ describe("the clock", () => {
   });
 });
 
+describe("runs in hand", () => {
+  const [a, b] = [session("a"), session("b")];
+
+  it("make a principal no idle one, whose share would begin at the clock", () => {
+    const shares = new FairShare();
+    for (const [id, principal] of [
+      [a, "ada"],
+      [b, "bob"],
+    ] as const)
+      shares.put({ id, principal, priority: 0, weight: 1, usedMs: 0 });
+    shares.addReady([a]);
+    expect(planned(shares, 1)).toEqual([a]);
+    shares.addReady(Array(5).fill(b));
+    expect(planned(shares, 5)).toEqual(Array(5).fill(b));
+    shares.addReady([a, a, a, b, b, b]);
+    expect(planned(shares, 3)).toEqual([a, a, a]);
+  });
+
+  it("that are missing say that a session has none for these devices, unless some came since the plan", () => {
+    const left = (came: readonly SessionId[]) => {
+      const shares = new FairShare();
+      shares.put({ id: a, priority: 0, weight: 1, usedMs: 0 });
+      shares.addReady([a]);
+      const slots = shares.plan(
+        [{ key: "g", devices: [{ worker: toWorkerId("w"), epoch: 1, device: 0, free: 1 }] }],
+        everybody,
+        1,
+      );
+      shares.addReady(came);
+      const targets = ["cuda/sm_90"];
+      shares.claimed(slots, [], targets, () => true);
+      return shares.mayHave(a, targets);
+    };
+    expect([left([]), left([a])]).toEqual([false, true]);
+  });
+});
+
 describe("what the store says", () => {
   it("counts what other trackers used and gave out, and what was not there is not asked for again", () => {
     const shares = new FairShare();

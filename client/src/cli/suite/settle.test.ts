@@ -270,6 +270,11 @@ describe("a kill loses nothing", () => {
     cpSync(join(other, "choices.json"), join(folder, "choices.json.new"));
     renameSync(join(other, "evidence.json"), join(folder, "evidence.json"));
     expect((await packIn(new SuiteDirectory(folder), "p")).choices).toEqual(next.choices);
+    // Of a run's first pack the new choices alone are no pack: it follows from the logs as before.
+    const before = await packIn(a.directory, "a");
+    await writePack(a.directory.path, next);
+    renameSync(join(a.directory.path, "choices.json"), join(a.directory.path, "choices.json.new"));
+    expect(await packIn(a.directory, "a")).toEqual(before);
   });
 });
 

@@ -75,6 +75,23 @@ it("templates share one number of trials, one log and one best: one that is far 
   ]);
 });
 
+it("trials that the owner of the sessions adds to each template are all searched, in no more sessions than turns", async () => {
+  const seen: string[] = [];
+  const tracker = await fakeTracker({
+    execute: byTemplate,
+    snapshot: snapshotOf("cuda/sm_80"),
+    control(session) {
+      const moreTrials = [5, 3][seen.push(session) - 1];
+      return moreTrials === undefined ? undefined : { paused: false, moreTrials };
+    },
+  });
+  const home = scratch();
+  const how = ["--trials", "30", "--finalists", "0", "--log", "run.jsonl", "--tracker", tracker.address];
+  const said = await runCli(["tune", "matmul", "--args", JSON.stringify(args), ...how], { home });
+  expect([said.code, trialsIn(join(home, "run.jsonl"))], said.stderr).toEqual([0, { matmul_latency: 30, matmul_mma: 8 }]);
+  expect(seen).toHaveLength(3);
+});
+
 it("a search that was killed among its templates goes on as it would have", async () => {
   const home = scratch();
   const how = ["--trials", "30", "--finalists", "0", "--in-flight", "1", "--tuner", "random"];
@@ -97,7 +114,7 @@ it("a search that was killed among its templates goes on as it would have", asyn
   expect(configsIn("killed.jsonl")).toEqual(configsIn("whole.jsonl"));
 });
 
-it("device time of earlier runs counts: a search that is continued for no more of it than it had ends", async () => {
+it("device time of all templates counts, and of earlier runs: a search that is continued for no more of it than it had ends", async () => {
   const tracker = await farmWith(byTemplate);
   const home = scratch();
   const tune = (...flags: readonly string[]) => runCli(["tune", ...flags, "--tracker", tracker.address, "--json"], { home });
@@ -108,6 +125,9 @@ it("device time of earlier runs counts: a search that is continued for no more o
   const again = await tune("--resume", "run.jsonl", "--trials", "40", "--device-time", "24ms");
   expect(again.code, again.stderr).toBe(0);
   expect(JSON.parse(again.stdout)).toMatchObject({ ended: "device_seconds", trials: 12 });
+  const limited = ["--trials", "40", "--device-time", "24ms", "--in-flight", "1", "--finalists", "0"];
+  const fresh = await tune("matmul", "--args", JSON.stringify(args), ...limited, "--log", "fresh.jsonl");
+  expect(JSON.parse(fresh.stdout)).toMatchObject({ ended: "device_seconds", trials: 12 });
 });
 
 it("when its time is over, what is in flight is withdrawn", async () => {

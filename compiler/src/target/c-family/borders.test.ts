@@ -93,6 +93,17 @@ it.each([
   expect(cudaKernelText(made, cudaPrelude()).text).toMatch(told);
 });
 
+it("who fills a slot waits from the first turn on that another turn was in it before", () => {
+  const S = buffer("S", [64], "shared");
+  const channel: Channel = { name: "ring", slots: 2, buffers: [S] };
+  const text = (turns: number) => {
+    const fill: Stmt = { kind: "Fill", channel, turn: i, bytes: 128, body: b.seq([]) };
+    const body: Stmt = { kind: "AllocChannel", channel, body: loop(i, turns, fill) };
+    return cuda(bound(t, 32, "threadIdx.x", b.allocate(S, body)));
+  };
+  expect([2, 3].map((turns) => text(turns).includes("mbarrier_wait("))).toEqual([false, true]);
+});
+
 it("rows of a block of three dimensions that blocks of a cluster fold have places of their own", () => {
   const [x, y, z] = [v("x"), v("y"), v("z")];
   const part = buffer("part", [1], "local");
@@ -162,6 +173,10 @@ it("a wait for products of a warpgroup holds every register of their sums: of on
   // Those of a group that is still in flight are not.
   const apart = held(group(one), group(...two), waitFor(1), waitFor(0));
   expect(apart).toEqual(["wait 1", "end 12 S1", "wait 0", "end 24 S2"]);
-  const registers = /void wgmma_end_24\(.*?\n}/s.exec(prelude.text)?.[0] ?? "";
-  expect([...registers.matchAll(/c\[(\d+)\]/g)].map(([, at]) => Number(at))).toEqual(Array.from({ length: 24 }, (_, at) => at));
+  expect(held(group(one), group(one), waitFor(1), waitFor(0))).toEqual(["wait 1", "wait 0", "end 12 S1"]);
+  for (const count of [12, 24]) {
+    const registers = new RegExp(`void wgmma_end_${count}\\(.*?\n}`, "s").exec(prelude.text)?.[0] ?? "";
+    const numbers = [...registers.matchAll(/c\[(\d+)\]/g)].map(([, at]) => Number(at));
+    expect(numbers).toEqual(Array.from({ length: count }, (_, at) => at));
+  }
 });

@@ -77,7 +77,7 @@ export class ProductGroups {
   /** A loop leaves no group in flight (passes/place-waits.ts), so the text before a wait has all that it ends. */
   wait(p: CPrinter, { pending }: Wait): void {
     p.line(`${helper(p, `wgmma_wait_${pending}`, `wgmma.wait_group.sync.aligned ${pending}`)}();`);
-    const ended = new Set(this.#begun.splice(0, Math.max(0, this.#begun.length - pending)).flat());
+    const ended = new Set(this.#begun.splice(0, this.#begun.length - pending).flat());
     for (const buffer of this.#begun.flat()) ended.delete(buffer);
     for (const buffer of ended) this.#settle(p, buffer, !this.#hasProducer);
   }

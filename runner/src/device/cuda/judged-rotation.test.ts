@@ -162,6 +162,23 @@ describe("a judged candidate on a scripted GPU", () => {
       expect((await during(nth)).answer).toEqual({ kind: "fault", message: "in use by process 7" });
   });
 
+  it("goes on with the set after the last, whichever set a sequence begins with", () => {
+    const { driver, device } = farm({ k: right(1) });
+    const { manifest, codePath } = artifact("k");
+    using module = device.load(manifest, codePath);
+    const sets = [0, 1, 2].map(() => new Map(buffers.map((spec) => [spec.name, device.allocate(spec)])));
+    const launched = (first: number) => {
+      const before = driver.executed.length;
+      using rotation = device.rotation(module, { sets, first, count: 100 }, "cuda_graph");
+      rotation.run();
+      const own = driver.executed.slice(before).filter(({ name }) => name === "k");
+      return own.map(({ params }) => addressOf(params[0]));
+    };
+    const inputs = launched(0).slice(0, 3);
+    for (const first of [0, 1, 2, 1])
+      expect(launched(first).map((x) => inputs.indexOf(x))).toEqual(Array.from({ length: 100 }, (_, n) => (first + n) % 3));
+  });
+
   it("gets what fills its constant memory from the same tensor for all sets", async () => {
     const { driver, judge } = farm({ k: right(1) });
     driver.globals.set("filter", new Uint8Array(4 * count));
