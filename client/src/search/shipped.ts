@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { backendOf, FarmError, type Json } from "@warpfarm/common";
+import { FarmError, type Json } from "@warpfarm/common";
 import { shippedSuffix } from "@warpfarm/records/suites";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
@@ -58,14 +58,17 @@ export function knowledgeIn(file: string, bytes: Uint8Array): Knowledge {
   return JSON.parse(gunzipSync(bytes).toString()) as Knowledge;
 }
 
-/** Of the task's template on devices of its backend, by shape and model of device. None for a user's template or kernel. */
+/**
+ * Of the task's template, by shape and model of device. None for a user's template or kernel, and none of another backend, whose
+ * configs this space does not have.
+ */
 export function shippedFor(task: Task): readonly ShareSource[] {
   if (!isTemplateTask(task) || isTemplateFile(task.word)) return [];
   const prefix = `${task.name.replaceAll("/", ".")}-`;
   return Object.keys(shippedDigests)
     .filter((file) => file.startsWith(prefix))
     .map(readKnowledge)
-    .filter(({ task: name, target }) => name === task.name && backendOf(target) === backendOf(task.target))
+    .filter(({ task: name }) => name === task.name)
     .flatMap((knowledge) => sourcesIn(knowledge, task));
 }
 
