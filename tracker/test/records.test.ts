@@ -283,6 +283,18 @@ describe("records", () => {
     expect(await bob.tracker.records.best({ task: "lie", args: lie.args })).toEqual([]);
     expect((await ada.tracker.records.query({ task: "lie" })).records).toEqual([]);
     expect(await ada.tracker.records.best({ task: "lie", args: lie.args, origin: "any" })).toEqual([]);
+    // Whose session it is, is whose run the page shows: bob's import does not take ada's, open or ended, and keeps a foreign farm's.
+    const [first, last] = (await recordsOf(ada, 2)).map(({ session }) => session);
+    const named = [first, last, "elsewhere"].map((session, i) => ({ ...lie, task: `run${i}`, ...defined({ session }) }));
+    expect(new Set([first, last]).size).toBe(2);
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 3 });
+    const runs = await Promise.all([0, 1, 2].map((i) => bob.tracker.records.query({ task: `run${i}` })));
+    expect(runs.map(({ records: [one] }) => one?.session)).toEqual([undefined, undefined, "elsewhere"]);
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 0, existed: 3 });
+    expect(await ada.tracker.records.append([{ ...lie, ...defined({ session: first }) }])).toMatchObject({ added: 1 });
+    expect((await ada.tracker.records.query({ task: "lie" })).records).toMatchObject([{ session: first }]);
+    expect(await root.tracker.records.delete({ task: "lie", by: "ada" })).toBe(1);
+    for (const i of [0, 1, 2]) expect(await root.tracker.records.delete({ task: `run${i}` })).toBe(1);
     // What an admin imports is for all.
     expect(await root.tracker.records.append([lie])).toMatchObject({ added: 1 });
     expect((await ada.tracker.records.query({ task: "lie" })).records).toMatchObject([{ standing: "shared" }]);
