@@ -219,6 +219,36 @@ describe("records", () => {
     for (const of of [paged, exported]) expect(numbers(of)).toEqual(large.map(({ args }) => args[0]));
   });
 
+  it("that are imported name no session of somebody else, open or ended: it is whose run the page shows", async () => {
+    const { address, start, client } = await farm({ doors: doorsOf(["client ada", "client bob", "builder b", "runner r"]) });
+    start(builder(address, undefined, 4, "token-of-b"));
+    start(runner(address, 1, secondsOf, { token: "token-of-r" }));
+    const [ada, bob] = [client("token-of-ada"), client("token-of-bob")];
+    await ada.open({}, { provenance });
+    const ended = ada.session;
+    ada.stream();
+    ada.send(1, programOf("p"));
+    const [measured] = await recordsOf(ada, 1);
+    await ada.cut();
+    await ada.tracker.farm.closeSession(ended as never);
+    await ada.open({}, { provenance });
+    const named = [ended, ada.session, "elsewhere"].map((session, i) => ({
+      ...(measured as TuningRecord),
+      task: `run${i}`,
+      session: session as string,
+    }));
+    const sessions = async (of: ScriptedClient) => {
+      const found = await Promise.all(named.map(({ task }) => of.tracker.records.query({ task })));
+      return found.map(({ records: [one] }) => one?.session);
+    };
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 3 });
+    expect(await sessions(bob)).toEqual([undefined, undefined, "elsewhere"]);
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 0, existed: 3 });
+    // By now this name is bob's.
+    expect(await ada.tracker.records.append(named)).toMatchObject({ added: 3 });
+    expect(await sessions(ada)).toEqual([ended, ada.session, undefined]);
+  });
+
   it("are their owner's until an admin shares them: then others see no session, user, labels, and nothing of a private one", async () => {
     const doors = doorsOf(["client ada", "client bob", "admin root", "builder b", "runner r"]);
     const { address, start, client } = await farm({ doors });
@@ -283,18 +313,6 @@ describe("records", () => {
     expect(await bob.tracker.records.best({ task: "lie", args: lie.args })).toEqual([]);
     expect((await ada.tracker.records.query({ task: "lie" })).records).toEqual([]);
     expect(await ada.tracker.records.best({ task: "lie", args: lie.args, origin: "any" })).toEqual([]);
-    // Whose session it is, is whose run the page shows: bob's import does not take ada's, open or ended, and keeps a foreign farm's.
-    const [first, last] = (await recordsOf(ada, 2)).map(({ session }) => session);
-    const named = [first, last, "elsewhere"].map((session, i) => ({ ...lie, task: `run${i}`, ...defined({ session }) }));
-    expect(new Set([first, last]).size).toBe(2);
-    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 3 });
-    const runs = await Promise.all([0, 1, 2].map((i) => bob.tracker.records.query({ task: `run${i}` })));
-    expect(runs.map(({ records: [one] }) => one?.session)).toEqual([undefined, undefined, "elsewhere"]);
-    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 0, existed: 3 });
-    expect(await ada.tracker.records.append([{ ...lie, ...defined({ session: first }) }])).toMatchObject({ added: 1 });
-    expect((await ada.tracker.records.query({ task: "lie" })).records).toMatchObject([{ session: first }]);
-    expect(await root.tracker.records.delete({ task: "lie", by: "ada" })).toBe(1);
-    for (const i of [0, 1, 2]) expect(await root.tracker.records.delete({ task: `run${i}` })).toBe(1);
     // What an admin imports is for all.
     expect(await root.tracker.records.append([lie])).toMatchObject({ added: 1 });
     expect((await ada.tracker.records.query({ task: "lie" })).records).toMatchObject([{ standing: "shared" }]);
