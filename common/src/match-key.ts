@@ -56,7 +56,9 @@ export function parseSelector(text: string): Selector {
       memoryBytes = Math.max(memoryBytes, Number(memory[1]) * GB);
       continue;
     }
-    const m = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ?? bad(`"${pair}" is neither label=value nor memory>=NGB`);
+    const m =
+      /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ??
+      bad(`${JSON.stringify(pair)} is neither label=value nor memory>=NGB`);
     const [, name = "", value = ""] = m;
     if (name === "__proto__") bad(`no label is named ${name}`);
     labels[name] = value;
@@ -66,7 +68,7 @@ export function parseSelector(text: string): Selector {
   if (backends.has(backend) && head === `${backend}/*`) return { backend, match: { kind: "any" }, labels, memoryBytes };
   const atLeast = head.endsWith("+");
   const key = atLeast ? head.slice(0, -1) : head;
-  if (!isMatchKey(key)) bad(`"${head}" is not a match key`);
+  if (!isMatchKey(key)) bad(`${JSON.stringify(head)} is not a match key`);
   return { backend, match: { kind: atLeast ? "atLeast" : "exact", key }, labels, memoryBytes };
 }
 

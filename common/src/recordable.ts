@@ -5,6 +5,7 @@
  * everywhere.
  */
 import type { Json } from "./canonical.ts";
+import { printable } from "./words.ts";
 
 /** The most nested arrays and objects. A program's document may have as many. */
 export const mostRecordableDepth = 64;
@@ -32,6 +33,11 @@ export function whyUnrecordable(value: Json, depth = mostRecordableDepth): strin
 export function whyUnrecordableText(text: string): string | undefined {
   if (text.includes("\0")) return "a NUL character";
   return text.isWellFormed() ? undefined : "a lone surrogate";
+}
+
+/** Why a text cannot be a name, which commands show on other people's terminals; undefined when it can. */
+export function whyNoName(text: string): string | undefined {
+  return whyUnrecordableText(text) ?? (printable(text) === text ? undefined : "a control character");
 }
 
 function firstOf(values: readonly Json[], depth: number): string | undefined {

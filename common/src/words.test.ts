@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { configWords, countWords, shellWord, spanWords, timeWords } from "./words.ts";
+import { configWords, countWords, printable, shellWord, spanWords, timeWords } from "./words.ts";
 
 it("the time of a kernel is in the largest unit of which it has one", () => {
   expect([1, 0.123_456, 1e-3, 0.999e-3, 1e-6, 12.3e-6, 1e-9, 0.5e-9, 90].map((seconds) => timeWords(seconds))).toEqual([
@@ -35,4 +35,8 @@ it("counts, configs and words of a shell", () => {
   expect(["", "a", "a b", "it's", "$HOME", "./x-1.jsonl", "key=cuda/sm_80+,memory", "*"].map(shellWord)).toEqual([
     ...["''", "a", "'a b'", "'it'\\''s'", "'$HOME'", "./x-1.jsonl", "key=cuda/sm_80+,memory", "'*'"],
   ]);
+});
+
+it("words that are not ours have no signs that a terminal obeys", () => {
+  expect(printable("a\u001b[2J\n\u0007\u009b1A \u202eb\u2066 \u00e9\u{1f600}")).toBe("a?[2J???1A ?b? \u00e9\u{1f600}");
 });

@@ -34,6 +34,8 @@ it("texts of the greatest length go into every index at once, and longer ones ar
     ["device.name", { device: { ...device, name: wide(257) } }],
     ["task", { task: "a\0" }],
     ["device.name", { device: { ...device, name: "\0" } }],
+    ["task", { task: "a\u001b[31m" }],
+    ["template", { template: "a\u202eb" }],
   ] as const)
     await expect(sql.transaction((tx) => insertRecords(tx, [record(more)]))).rejects.toThrow(new RegExp(`^${field} is `));
 });

@@ -3,7 +3,7 @@
  * an index names a task, a problem and a kind of device at once. Whoever accepts a record, or what will be in one, checks here,
  * so that it can be written.
  */
-import { badInput, whyUnrecordableText } from "@warpfarm/common";
+import { badInput, whyNoName } from "@warpfarm/common";
 
 const longest = {
   "origin.format": 100,
@@ -20,7 +20,8 @@ type IndexedText = keyof typeof longest;
 export function indexedText(name: IndexedText, text: string, field: string = name): string {
   const most = longest[name];
   if (text.length > most) throw badInput(`${field} is ${text.length} characters; allowed: at most ${most}`);
-  const why = whyUnrecordableText(text);
-  if (why !== undefined) throw badInput(`${field} is text with ${why}; allowed: whole characters, no NUL`);
+  const why = whyNoName(text);
+  if (why !== undefined)
+    throw badInput(`${field} is text with ${why}; allowed: one line of whole characters, without control characters`);
   return text;
 }

@@ -140,7 +140,7 @@ describe("a line that is imported", () => {
   it("is the record that its parts give, whatever it holds", () => {
     const odd = ['"', "\\", "\t\n\r", "\\N", "ünï 🚜", '"id"', "}", "\u2028", "\\t"];
     for (const text of odd)
-      imported(encodeRecord(record(`s${text}/1`, { labels: { text }, origin: { kind: "measured", by: text }, task: text })));
+      imported(encodeRecord(record(`s${text}/1`, { labels: { text }, origin: { kind: "measured", by: text }, space: text })));
     imported(JSON.stringify(usual(), null, 1));
   });
 

@@ -219,6 +219,36 @@ describe("records", () => {
     for (const of of [paged, exported]) expect(numbers(of)).toEqual(large.map(({ args }) => args[0]));
   });
 
+  it("that are imported name no session of somebody else, open or ended: it is whose run the page shows", async () => {
+    const { address, start, client } = await farm({ doors: doorsOf(["client ada", "client bob", "builder b", "runner r"]) });
+    start(builder(address, undefined, 4, "token-of-b"));
+    start(runner(address, 1, secondsOf, { token: "token-of-r" }));
+    const [ada, bob] = [client("token-of-ada"), client("token-of-bob")];
+    await ada.open({}, { provenance });
+    const ended = ada.session;
+    ada.stream();
+    ada.send(1, programOf("p"));
+    const [measured] = await recordsOf(ada, 1);
+    await ada.cut();
+    await ada.tracker.farm.closeSession(ended as never);
+    await ada.open({}, { provenance });
+    const named = [ended, ada.session, "elsewhere"].map((session, i) => ({
+      ...(measured as TuningRecord),
+      task: `run${i}`,
+      session: session as string,
+    }));
+    const sessions = async (of: ScriptedClient) => {
+      const found = await Promise.all(named.map(({ task }) => of.tracker.records.query({ task })));
+      return found.map(({ records: [one] }) => one?.session);
+    };
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 3 });
+    expect(await sessions(bob)).toEqual([undefined, undefined, "elsewhere"]);
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 0, existed: 3 });
+    // By now this name is bob's.
+    expect(await ada.tracker.records.append(named)).toMatchObject({ added: 3 });
+    expect(await sessions(ada)).toEqual([ended, ada.session, undefined]);
+  });
+
   it("are their owner's until an admin shares them: then others see no session, user, labels, and nothing of a private one", async () => {
     const doors = doorsOf(["client ada", "client bob", "admin root", "builder b", "runner r"]);
     const { address, start, client } = await farm({ doors });

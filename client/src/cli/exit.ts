@@ -8,7 +8,7 @@
  * full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one sentence,
  * with the stack only under WARPFARM_DEBUG=1.
  */
-import { FarmError, type FarmErrorCode, fileFault, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
+import { FarmError, type FarmErrorCode, fileFault, isDiskFull, isOutOfFiles, outOfFilesWords, printable } from "@warpfarm/common";
 
 export const exitCode = {
   ok: 0,
@@ -71,11 +71,11 @@ export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
   return exitCode.noResult;
 }
 
-/** One line for people: white space folded, no stack. */
+/** One line for people: white space folded, no stack, nothing that a terminal obeys. */
 export function sentenceOf(error: unknown): string {
   if (isOutOfFiles(error)) return outOfFilesWords;
   const text = error instanceof Error ? error.message : String(error);
-  const folded = text.replace(/\s+/g, " ").trim();
+  const folded = printable(text.replace(/\s+/g, " ").trim());
   if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted) return folded;
   // For a socket the system's words name the address.
   if (isRefusedBySystem(error)) return error.path === undefined ? folded : `${error.path}: ${fileFault(error)}`;

@@ -160,7 +160,8 @@ describe("tune", () => {
     [[], /tune takes a task, or --resume LOG, which continues the search of a log/],
     [[...small, "--file", "a.ts"], /--file says where a file of --resume's search is now/],
     [["--resume", "gone.jsonl"], /--resume continues a log, and there is no .*gone\.jsonl/],
-    [[...small, "--log", "held.jsonl"], /--log names "held\.jsonl", which holds a log already/],
+    [[...small, "--log", "held.jsonl"], /--log names "held\.jsonl", which holds a log already.* or another name$/],
+    [[...small, "--log", "trialless.jsonl"], /--resume trialless\.jsonl .* another name, or delete it: it has no trial$/],
     [[...small, "--log", "."], /which is a directory/],
     [
       [...small, "--log", "/proc/nowhere/t.jsonl"],
@@ -174,6 +175,7 @@ describe("tune", () => {
   ])("%j is refused before any farm is started", async (argv, message) => {
     const cwd = scratch();
     writeFileSync(join(cwd, "held.jsonl"), "{}\n");
+    writeFileSync(join(cwd, "trialless.jsonl"), '# warpfarm {"farm_session":"s"}\n\n');
     const said = await runCli(["tune", ...argv], { cwd });
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);

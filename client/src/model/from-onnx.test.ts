@@ -72,7 +72,7 @@ describe("a convolution with a batch norm, a residual and a head", () => {
     const said = await convert(cwd);
     expect([said.code, oneSentence(said)]).toEqual([
       2,
-      "warpfarm suite: the inputs have dimensions without a number: n; give --dim n=N",
+      "warpfarm suite: the inputs have dimensions without a number: n; give --dim n=NUMBER",
     ]);
     expect((await convert(cwd, "--dim", "n=3")).code).toBe(0);
     expect(readFiles(cwd).plan.tensors.y?.shape).toEqual([3, 75]);
@@ -80,7 +80,7 @@ describe("a convolution with a batch norm, a residual and a head", () => {
     const open = ["n", "h"];
     const two = written({ node: [node("Relu", ["x"], ["y"])], input: [info("x", open)], output: [info("y", open)] });
     expect(oneSentence(await convert(two, "--batch", "2"))).toBe(
-      "warpfarm suite: the inputs have dimensions without a number: h; give --dim h=N",
+      "warpfarm suite: the inputs have dimensions without a number: h; give --dim h=NUMBER",
     );
     expect((await convert(two, "--batch", "2", "--dim", "h=3")).code).toBe(0);
     expect(readFiles(two).plan.tensors.y?.shape).toEqual([2, 3]);
@@ -256,7 +256,7 @@ describe("bad input", () => {
     const cwd = written({
       node: [
         node("MatMul", ["x", "w"], ["p"]),
-        { ...node("Magic", ["p"], ["q"]), domain: "com.example" },
+        { ...node("Magic", ["p"], ["q"]), domain: "com.\u001b[2Jexample" },
         node("Neg", ["q"], ["n"]),
         node("Loop", ["n"], ["r"]),
         node("Relu", ["s"], ["y"]),
@@ -268,7 +268,7 @@ describe("bad input", () => {
     const said = await convert(cwd);
     expect(said.code).toBe(2);
     expect(said.stderr).toContain("model.onnx has 3 nodes that cannot be computed, listed above; --skip-unknown takes the rest");
-    expect(said.stderr).toContain("q: Magic of com.example: operators of this domain are not known");
+    expect(said.stderr).toContain("q: Magic of com.?[2Jexample: operators of this domain are not known");
     expect(said.stderr).toContain("r: Loop: the operator is not known");
     // What only reads their results is counted.
     expect(said.stderr).toContain("\n  and 1 node after these\n");

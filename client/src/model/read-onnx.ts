@@ -163,7 +163,7 @@ function inputsOf(infos: readonly OnnxValueInfo[], { batch, dims }: Sizes): Mode
   if (batch !== undefined && !isBatched) refuse("--batch is given, and the first dimension of each input has a number already");
   if (open.size > 0)
     refuse(
-      `the inputs have dimensions without a number: ${[...open].join(", ")}; give ${[...open].map((dim) => `--dim ${dim}=N`).join(" ")}`,
+      `the inputs have dimensions without a number: ${[...open].join(", ")}; give ${[...open].map((dim) => `--dim ${dim}=NUMBER`).join(" ")}`,
     );
   return inputs;
 }

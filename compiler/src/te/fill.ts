@@ -26,8 +26,14 @@ export const fills = {
   normal: (mean: number, deviation: number): Fill => ({ kind: "normal", mean: String(mean), deviation: String(deviation) }),
 } as const;
 
+const kinds: readonly unknown[] = ["range", "permutation", "constant", "normal"] satisfies Fill["kind"][];
+
 /** Throws GraphError naming the tensor. */
 export function setFill(input: Buffer, fill: Fill): Buffer {
+  if (!kinds.includes((fill as Partial<Fill> | null)?.kind))
+    refuse(
+      `fill of "${input.name}" is ${typeof fill === "function" ? "a function that is not called" : JSON.stringify(fill)}; it takes fills.range(from, to), fills.positive, fills.below(n), fills.permutation, fills.constant(x) or fills.normal(mean, deviation)`,
+    );
   const fault = fillFault(input.dtype, input.shape, fill);
   if (fault !== undefined) refuse(`fill of "${input.name}": ${fault}`);
   fillOfInput.set(input, fill);

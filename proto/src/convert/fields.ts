@@ -2,7 +2,16 @@
  * Reads single fields of untrusted messages. Every reader is total: it returns a domain value, or throws FarmError
  * INVALID_ARGUMENT with the field, the value found and what is allowed.
  */
-import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords, whyUnrecordableText } from "@warpfarm/common";
+import {
+  FarmError,
+  isDigest,
+  isMatchKey,
+  isTarget,
+  keyWords,
+  targetWords,
+  whyNoName,
+  whyUnrecordableText,
+} from "@warpfarm/common";
 import type * as Wire from "../gen/wire.ts";
 import type { Sent } from "../gen/wire.ts";
 
@@ -26,8 +35,16 @@ export function required<T>(field: string, value: T | null | undefined): T {
   return value;
 }
 
-/** Text of at most `max` UTF-8 bytes that a store accepts. */
+/** A name, or another text of one line, of at most `max` UTF-8 bytes: others see it on their terminals. */
 export function text(field: string, value: string, max: number, min = 0): string {
+  const checked = prose(field, value, max, min);
+  const why = whyNoName(checked);
+  if (why !== undefined) refuse(field, `${shown(value)}, with ${why}`, "text of one line without control characters");
+  return checked;
+}
+
+/** Text of several lines, or a document, of at most `max` UTF-8 bytes, that a store accepts. */
+export function prose(field: string, value: string, max: number, min = 0): string {
   // A UTF-16 unit has one to three bytes in UTF-8.
   if (3 * value.length > max || value.length < min) {
     const bytes = Buffer.byteLength(value);

@@ -341,9 +341,9 @@ function failedFromWire(
   return {
     kind: "failed",
     errorNo: named(`${name}.failed.error_no`, errorNoFromWire, error_no),
-    message: field.text(`${name}.failed.message`, message, limits.messageBytes),
+    message: field.prose(`${name}.failed.message`, message, limits.messageBytes),
     ...(rule === "" ? {} : { rule: field.text(`${name}.failed.rule`, rule, 128) }),
-    ...(log === "" ? {} : { log: field.text(`${name}.failed.log`, log, limits.logBytes) }),
+    ...(log === "" ? {} : { log: field.prose(`${name}.failed.log`, log, limits.logBytes) }),
     ...(mismatch === null ? {} : { mismatch: mismatchFromWire(`${name}.failed.mismatch`, mismatch) }),
     ...(busy === null ? {} : { busyMs: field.durationMs(`${name}.failed.busy`, busy) }),
     ...(wire.device === null ? {} : { device: deviceFactsFromWire(`${name}.device`, wire.device) }),

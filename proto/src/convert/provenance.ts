@@ -58,7 +58,7 @@ export function argsFromWire(name: string, text: string): readonly Json[] {
 }
 
 function jsonFromWire(name: string, text: string): Json {
-  field.text(name, text, most);
+  field.prose(name, text, most);
   let json: Json;
   try {
     json = JSON.parse(text) as Json;
@@ -78,7 +78,7 @@ export const proposalToWire = ({ config, trial, told }: Proposal): Sent<Wire.Mea
 });
 
 export const proposalFromWire = (name: string, w: Wire.MeasureRequest_Proposal): Proposal => ({
-  config: field.text(`${name}.config`, w.config, most),
+  config: field.prose(`${name}.config`, w.config, most),
   trial: field.integer(`${name}.trial`, w.trial, 0, max),
   told: field.integer(`${name}.told`, w.told, 0, max),
 });

@@ -169,7 +169,7 @@ function outcomeFromWire(name: string, w: Wire.Outcome): Outcome {
     return {
       ...lease,
       kind: "fault",
-      message: field.text(`${name}.fault.message`, w.fault.message, limits.messageBytes),
+      message: field.prose(`${name}.fault.message`, w.fault.message, limits.messageBytes),
       suspect: w.fault.suspect,
       ...(w.fault.leaving ? { leaving: true } : {}),
       ...(w.fault.busy ? { busy: true } : {}),
@@ -193,7 +193,7 @@ function outcomeFromWire(name: string, w: Wire.Outcome): Outcome {
 function replayFromWire(name: string, { replayed, refused }: Wire.ReplayOutcome) {
   if (!replayed) {
     const message = field.required(`${name}.kind (replayed or refused)`, refused);
-    return { kind: "replay_refused", message: field.text(`${name}.refused`, message, limits.messageBytes) } as const;
+    return { kind: "replay_refused", message: field.prose(`${name}.refused`, message, limits.messageBytes) } as const;
   }
   const digest = (key: "program_digest" | "reference_digest") =>
     toProgramDigest(field.digest(`${name}.replayed.${key}`, replayed[key]));
@@ -231,7 +231,7 @@ export function syncRequestFromWire(w: Wire.SynchronizeRequest): SyncRequest {
     })),
     running: field.list("running_lease_ids", w.running_lease_ids, maxLeases, (f, v) => toLeaseId(field.id(f, v))),
     outcomes: field.list("outcomes", w.outcomes, maxLeases, outcomeFromWire),
-    trouble: field.text("health.trouble", w.health?.trouble ?? "", limits.messageBytes),
+    trouble: field.prose("health.trouble", w.health?.trouble ?? "", limits.messageBytes),
     reportOnly: w.report_only,
     secret: secretField("secret", w.secret),
   };

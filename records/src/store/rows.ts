@@ -100,6 +100,8 @@ export class PackedRecord {
   readonly key: string;
   readonly at: number;
   readonly standing: StandingNo;
+  /** Empty where there is none. */
+  readonly session: string;
   readonly row: Buffer;
   readonly measured: Measured | undefined;
   private constructor(cells: readonly Cell[], measured: Measured | undefined) {
@@ -107,6 +109,7 @@ export class PackedRecord {
     this.key = cells[0] as string;
     this.at = cells[2] as number;
     this.standing = cells[4] as StandingNo;
+    this.session = cells[14] as string;
     this.row = copiedRow(cells);
   }
 
@@ -136,6 +139,11 @@ export class PackedRecord {
     const { measured } = this;
     if (!measured || measured.seconds >= leastSeconds(work, measured.model)) return this;
     return PackedRecord.of(this.record, standings.refuted);
+  }
+
+  withoutSession(): PackedRecord {
+    const { session: _, ...record } = this.record;
+    return PackedRecord.of(record, this.standing);
   }
 
   get doc(): string {

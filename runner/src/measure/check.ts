@@ -70,7 +70,8 @@ export function notANumber(
   const stage = stages.find(({ name }) => name === first);
   const causes = (stage?.body ?? []).flatMap(([word]) => cause[word] ?? []);
   const why = causes.length > 0 ? `, which takes ${[...new Set(causes)].join(" and ")}` : "";
-  const advice = "say how the inputs are filled, so that they hold only numbers for which the computation is defined";
+  const advice =
+    "say how the inputs are filled (`fills.range(from, to)` at a placeholder, `fill` in a kernel's spec), so that they hold only numbers for which the computation is defined";
   return `it computes NaN, with which no output agrees, in ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
 }
 

@@ -20,6 +20,7 @@ import { type BestQuery, encodeAsRead, type RecordFilter, SqlStore } from "@warp
 import { Imports } from "../doors/imports.ts";
 import { viewerOf } from "../doors/rights.ts";
 import { wantClaims } from "../store/sql/claims.ts";
+import { withoutOthersSessions } from "../store/sql/others-sessions.ts";
 import { ProgramWorks } from "../store/sql/program-works.ts";
 import { withDisputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
@@ -69,7 +70,8 @@ export function recordService({
         name,
         records.reduce((n, text) => n + Buffer.byteLength(text), 0),
       );
-      const { added, existed, conflicts } = await storeFor(caller).append(await works.bound(db.lazy, read));
+      const ours = await withoutOthersSessions(db.lazy, read, name);
+      const { added, existed, conflicts } = await storeFor(caller).append(await works.bound(db.lazy, ours));
       audit.did("import_records", caller, { records: records.length, added });
       return { added, existed, conflicts: [...conflicts] };
     },

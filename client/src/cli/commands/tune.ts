@@ -201,8 +201,10 @@ function checkTransfer(names: readonly string[]): void {
 function refuseHeldLog(path: string, name: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
-  if (existsSync(path) && statSync(path).size > 0 && !isUnbegun(readFileSync(path, "utf8"), path))
-    throw badInput(
-      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume ${name} to continue it, or another name`,
-    );
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (text === "" || isUnbegun(text, path)) return;
+  const otherwise = /^[^#\s]/m.test(text) ? "or another name" : "another name, or delete it: it has no trial";
+  throw badInput(
+    `--log names ${JSON.stringify(name)}, which holds a log already; give --resume ${name} to continue it, ${otherwise}`,
+  );
 }

@@ -1,7 +1,7 @@
 /** `suite from-onnx`: an ONNX model as a suite, a plan and weights. */
 import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { badInput, countWords, shellWord, unwritable } from "@warpfarm/common";
+import { badInput, countWords, printable, shellWord, unwritable } from "@warpfarm/common";
 import { channelsLast } from "../../model/channels-last.ts";
 import { type ModelTask, modelFiles, modelSuite, suiteText } from "../../model/model-suite.ts";
 import { inferred, type Net, type Problem } from "../../model/net.ts";
@@ -25,7 +25,7 @@ const problemWords = (problems: readonly Problem[]): string => {
   const [rest, following] = [causes.length - mostListed, problems.length - causes.length];
   const lines = causes
     .slice(0, mostListed)
-    .map(({ node, op, domain, why }) => `  ${node}: ${op}${domain === "" ? "" : ` of ${domain}`}: ${why}\n`);
+    .map(({ node, op, domain, why }) => `  ${printable(`${node}: ${op}${domain === "" ? "" : ` of ${domain}`}: ${why}`)}\n`);
   const follow = following > 0 ? `  and ${countWords(following, "node")} after these\n` : "";
   return `${lines.join("")}${rest > 0 ? `  and ${rest} more\n` : ""}${follow}`;
 };

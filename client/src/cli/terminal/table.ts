@@ -2,6 +2,7 @@
  * Plain aligned columns for people: a header, then rows, without a frame, so that the output can be cut and searched.
  */
 import { createRequire } from "node:module";
+import { printable } from "@warpfarm/common";
 import type { NodeView } from "@warpfarm/proto";
 import { hanging, wrap } from "./screen.ts";
 
@@ -22,13 +23,13 @@ interface TableOptions {
 const gap = 2;
 const leastColumn = 4;
 
-/** Long text continues in further lines of its cell; nothing is cut. */
+/** Long text continues in further lines of its cell; nothing is cut. Cells may hold names that others chose. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   { width = Number.POSITIVE_INFINITY, fold = 0, paint = (_, text) => text }: TableOptions = {},
 ): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows.map((row) => row.map(printable))];
   const needed = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
   const isFolded = fold > 0 && spanOf(needed) > width;
   const columns = isFolded ? head.slice(0, -fold) : head;

@@ -33,7 +33,8 @@ test("a config that is clearly slower is so by a share and by a multiple of the 
     /^runner-up: index 8: 1\d\.\d\d % slower, \d+\.\d times the noise$/m,
   );
   expect(lines({ 3: 0.001, 8: 0.00115 }, 20, 0.002)).not.toMatch(/within noise|tied/);
-  expect(lines({ 3: 1, 8: 2 }, 20)).toMatch(/^runner-up: index 8: 100\.00 % slower, without noise$/m);
+  expect(lines({ 3: 1, 8: 2 }, 20)).toMatch(/^runner-up: index 8: 2\.0 times the winner's time, without noise$/m);
+  expect(lines({ 3: 1, 8: 46 }, 20)).toMatch(/^runner-up: index 8: 46\.0 times the winner's time, without noise$/m);
 });
 
 test("one that is not told apart is as fast within noise, also where the first by its values won with the longer time", () => {

@@ -92,7 +92,7 @@ const roundsOf = ({ runs }: Finals): number => Math.min(...runs.flatMap(({ costs
 function behind({ runnerUp, gap, gapInNoise, tiedWithin }: FinalsVerdict): string {
   if (!runnerUp.isToldApart) return `tied with the winner within ${percentWords(tiedWithin)}`;
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
-  return `${percentWords(gap)} slower, ${noise}`;
+  return `${gap < 1 ? `${percentWords(gap)} slower` : `${(1 + gap).toFixed(1)} times the winner's time`}, ${noise}`;
 }
 const rankWords = ({ seconds, ratio, isToldApart }: FinalistRank, isTooShort: boolean): string =>
   `${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", tied"}`;

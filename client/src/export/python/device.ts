@@ -19,8 +19,11 @@ _SCALARS = {
 _TYPES = {"float16": "<f2", "float32": "<f4", "float64": "<f8", "int8": "|i1", "uint8": "|u1", "bool": "|b1", "int32": "<i4", "int64": "<i8"}
 
 
-def _interface(array):
-    return getattr(array, "__cuda_array_interface__", None) or array.__array_interface__
+def _interface(array, name):
+    facts = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
+    if facts is None:
+        raise TypeError("%s is of %s; it takes an array of PyTorch, CuPy, Numba or NumPy, or an address" % (name, type(array).__name__))
+    return facts
 
 
 def _address(tensor, spec):
@@ -28,7 +31,7 @@ def _address(tensor, spec):
     if isinstance(tensor, int):
         address = tensor
     else:
-        facts = _interface(tensor)
+        facts = _interface(tensor, spec["name"])
         if list(facts["shape"]) != spec["shape"]:
             raise ValueError("%s has the shape %r; it takes %r" % (spec["name"], list(facts["shape"]), spec["shape"]))
         kind = _TYPES.get(spec["dtype"], facts["typestr"])
@@ -261,6 +264,22 @@ class Kernel:
         spaces = [b for b in self.document["buffers"] if b["role"] == "workspace"]
         return self.code.bind({**addresses, **{b["name"]: workspace + b["workspace_offset"] for b in spaces}})
 
+    def _workspace(self, given):
+        """The address of a caller's workspace. How large the memory at a plain address is, nobody knows."""
+        if given is None:
+            raise TypeError("launch needs workspace=, %d bytes that start at a multiple of 256" % self.workspace_bytes)
+        base = given
+        if not isinstance(given, int):
+            facts = _interface(given, "workspace")
+            base, size = facts["data"][0], int(facts["typestr"][2:])
+            for extent in facts["shape"]:
+                size *= extent
+            if size < self.workspace_bytes:
+                raise ValueError("the workspace has %d bytes; it must have %d" % (size, self.workspace_bytes))
+        if base % 256 != 0:
+            raise ValueError("the workspace is at 0x%x; it must be aligned to 256 bytes" % base)
+        return base
+
     def launch(self, *tensors, workspace=None, stream=0):
         """Puts the launches on the stream (an address as an int) and does not wait; on a processor it runs the kernel."""
         if len(tensors) != len(self.tensors):
@@ -268,10 +287,6 @@ class Kernel:
         addresses = {spec["name"]: _address(tensor, spec) for tensor, spec in zip(tensors, self.tensors)}
         base = 0
         if self.workspace_bytes > 0:
-            if workspace is None:
-                raise TypeError("launch needs a workspace of %d bytes" % self.workspace_bytes)
-            base = workspace if isinstance(workspace, int) else _interface(workspace)["data"][0]
-            if base % 256 != 0:
-                raise ValueError("the workspace is at 0x%x; it must be aligned to 256 bytes" % base)
+            base = self._workspace(workspace)
         self.bind(addresses, base)(int(stream))
 `;

@@ -57,6 +57,33 @@ except TypeError as error: print(error)
   ]);
 });
 
+test("a workspace is asked for by its name, size and alignment, and a small one is refused", (ctx) => {
+  needs(ctx, "numpy", "cc");
+  const unit = product("taken", 4);
+  const folder = writeAll(scratch(), exportFiles("python", "taken", [unit], compiledHere([unit])));
+  const text = `import numpy, taken
+taken._kernel.workspace_bytes = 512
+memory = numpy.zeros(8192, "u1")
+begin = -memory.ctypes.data % 256
+order = [begin + memory.ctypes.data + 1024 * i for i in range(3)]
+for given in [None, memory[begin : begin + 511], memory[begin + 1 : begin + 600], "text", memory[begin : begin + 1024].view("f4")]:
+    try: print(taken.launch(*order, workspace=given))
+    except (TypeError, ValueError) as error: print(type(error).__name__, str(error).replace(hex(memory.ctypes.data + begin + 1), "0xADDRESS"))
+try: taken.launch("text", *order[1:])
+except TypeError as error: print(error)
+`;
+  const it = "it takes an array of PyTorch, CuPy, Numba or NumPy, or an address";
+  expect(python(folder, text).split("\n")).toEqual([
+    "TypeError launch needs workspace=, 512 bytes that start at a multiple of 256",
+    "ValueError the workspace has 511 bytes; it must have 512",
+    "ValueError the workspace is at 0xADDRESS; it must be aligned to 256 bytes",
+    `TypeError workspace is of str; ${it}`,
+    "None",
+    `${unit.kernel.buffers[0]?.name} is of str; ${it}`,
+    "",
+  ]);
+});
+
 test("a library gives the kernel of a shape, and of another says which it has", (ctx) => {
   needs(ctx, "numpy", "cc");
   const units = [product("mm_0", 4), product("mm_1", 12)];
