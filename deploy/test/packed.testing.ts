@@ -4,7 +4,7 @@
  * npm is offline: `npm ci` of this repository has filled its cache with everything that it needs.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { madeOnce } from "../../test-support/run-directory.ts";
@@ -15,20 +15,6 @@ export const packedInstallation = (): string =>
   madeOnce("packed", (path) => {
     execFileSync(process.execPath, [at("scripts/pack.mjs"), "--to", path, "--lock"], { stdio: "pipe" });
     execFileSync("npm", ["ci", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: path, stdio: "pipe" });
-  });
-
-/**
- * The same with the stores that `npm run build` packs, which the packed file leaves out: its first process on a machine makes
- * them, and takes ten seconds of a processor for that. For tests that start it in many places; pack.test.ts starts what users
- * have.
- */
-export const installationWithStores = (): string =>
-  madeOnce("packed-with-stores", (path) => {
-    execFileSync("cp", ["-al", packedInstallation(), path]);
-    for (const name of ["tracker", "records"]) {
-      const stores = `${name}/dist/template`;
-      cpSync(at(stores), join(path, "node_modules/warpfarm/node_modules/@warpfarm", stores), { recursive: true });
-    }
   });
 
 /** The file that users get. */
