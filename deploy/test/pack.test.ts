@@ -1,6 +1,6 @@
 /**
  * The packed file is complete: installed outside the repository, it tunes, gives types to templates, and does what
- * docs/first-hour.md shows. `npm test` installs it from npm's cache by the lock that travels with it; the full campaign does what
+ * docs/first-hour.md shows. `npm test` lays it out by the lock that travels with it; the full campaign does what
  * a stranger does, word for word and from the registry, with install scripts on and off.
  */
 import { execFile } from "node:child_process";
