@@ -122,7 +122,7 @@ test("a suite on unlike processors and a GPU: who joins late is used, and one co
 tasks:
   - {task: matmul_derived, targets: [${high}, ${low}], shapes: [{M: 32, N: 32, K: 32}]}
   - {task: matmul_simt, targets: [${gpu}], shapes: [{M: 64, N: 64, K: 64}]}
-budget: {trials: 3}
+budget: {trials: 2}
 tuner: random
 finalists: 0
 measure: {repeat: 1, min_repeat: 1ms}
