@@ -1,7 +1,7 @@
 /**
  * Whichever process is asked to end, the run ends with every sequence once, nothing that was acknowledged is lost or executed
- * again, and no config is blamed. A runner is asked twenty times, and all parts in a rolling restart. For the campaign: the tests of
- * builder, runner and tracker ask each to end. Kills with -9: ../survival/kills.test.ts, ../suite.test.ts.
+ * again, and no config is blamed. A runner is asked twenty times, and all parts in a rolling restart. For the campaign: the tests
+ * of builder, runner and tracker ask each to end. Kills with -9: ../survival/kills.test.ts, ../suite.test.ts.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
