@@ -43,7 +43,7 @@ interface Shape {
   /** Of the sum beside that of the scan. */
   readonly other: number;
 }
-const usual: Shape = { rows: 200, columns: 200, offset: 0, together: tile, other: 0 };
+const usual: Shape = { rows: 200, columns: 168, offset: 0, together: tile, other: 0 };
 
 /** The greatest sum of a chunk so far, and sums of chunks that are halved where there is a greater one; both up to an end. */
 function subject({ rows, columns, offset, together, other }: Shape, { chunk, tile } = sizes): Subject {

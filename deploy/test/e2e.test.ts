@@ -58,21 +58,6 @@ describe("a farm of three processes", () => {
   }, 300_000);
   afterAll(() => farm[Symbol.asyncDispose]());
 
-  test("tune of an operator searches each template that fits the farm's devices, in one log, and resumes", slow, async (ctx) => {
-    needs(ctx, "cc");
-    const own = place();
-    const shape = JSON.stringify({ N: 1, H: 4, W: 4, CO: 4, CI: 2 });
-    const words = ["tune", "conv2d", "--args", shape, "--tracker", tracker, "--log", "run.jsonl", "--json", "--finalists", "0"];
-    const first = jsonOf(await run(own, [...words, "--trials", "2", ...quickOptions]));
-    expect(first).toMatchObject({ operator: "conv2d", best: { template: "conv2d_nchw_cpu" } });
-    expect(first.templates).toMatchObject([{ template: "conv2d_nchw_cpu", trials: 2 }]);
-    expect(first.refused.map(({ template }: { template: string }) => template)).toContain("conv2d_splitk");
-    expect(sequences(own.path("run.jsonl"))).toEqual(upTo(2));
-    const more = jsonOf(await run(own, ["tune", "--resume", "run.jsonl", "--trials", "3", "--tracker", tracker, "--json"]));
-    expect(more.templates).toMatchObject([{ trials: 3 }]);
-    expect(sequences(own.path("run.jsonl"))).toEqual(upTo(3));
-  });
-
   test("tune needs neither a compiler nor koffi nor PGlite here; nor do nodes, space, lower, best", slow, async (ctx) => {
     needs(ctx, "cc");
     const bare = place({ PATH: "/nonexistent" });

@@ -3,7 +3,7 @@
  * costs, and what a template's file may not have.
  */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -12,50 +12,34 @@ import { transformSync } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { command } from "./command.testing.ts";
-import { Place } from "./warpfarm-process.ts";
+import { bin, Place } from "./warpfarm-process.ts";
 
 const execute = promisify(execFile);
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
 const hook = new URL("./modules-log.mjs", import.meta.url).href;
 
+/** The package is installed in it, but the processes of its farms are bundles. */
 function newPlace(): Place {
   const place = new Place({}, { isAlone: true });
   onTestFinished(() => place[Symbol.dispose]());
-  mkdirSync(place.path("node_modules"));
-  symlinkSync(root, place.path("node_modules/warpfarm"));
+  mkdirSync(place.path("node_modules/warpfarm/bin"), { recursive: true });
+  for (const name of ["package.json", "index.js"]) cpSync(join(root, name), place.path(`node_modules/warpfarm/${name}`));
+  writeFileSync(place.path("node_modules/warpfarm/bin/warpfarm.js"), `await import(${JSON.stringify(bin())});\n`);
+  symlinkSync(join(root, "node_modules/@warpfarm"), place.path("node_modules/@warpfarm"));
   return place;
 }
 
-/** Runs a program, of which Node 20 takes no `await using`. */
+/** A program, of which Node 20 takes no `await using`. */
+const translated = (text: string): string => transformSync(text, { loader: "ts", target: "node20", format: "esm" }).code;
+
 function run(place: Place, text: string, { node = [], env = {} }: { node?: readonly string[]; env?: NodeJS.ProcessEnv } = {}) {
-  const { code } = transformSync(text, { loader: "ts", target: "node20", format: "esm" });
-  writeFileSync(place.path("program.mjs"), code);
+  writeFileSync(place.path("program.mjs"), translated(text));
   return execute(process.execPath, [...node, place.path("program.mjs")], {
     cwd: place.directory,
     env: { ...place.env, ...env },
     timeout: 500_000,
   });
 }
-
-test("the program of docs/library.md has at most 12 lines and tunes on an embedded farm", async (ctx) => {
-  needs(ctx, "cc");
-  const [, program = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs", "library.md"), "utf8")) ?? [];
-  expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
-  // The same search, of fewer and shorter trials.
-  const short = program
-    .replace("trials: 16 }", 'trials: 3 }, finalists: 0, measure: { min_repeat: "1ms" }')
-    .replaceAll("128", "32");
-  expect(short.length).toBeGreaterThan(program.length);
-  const { stdout } = await run(newPlace(), short);
-  const lines = stdout.trimEnd().split("\n");
-  const trials = lines.slice(0, -1).map((line) => /^(\d+): (?:[\d.]+ GFLOPS|failed GFLOPS)$/.exec(line)?.[1]);
-  expect(trials).toEqual(Array.from({ length: 3 }, (_, i) => String(i + 1)));
-  const [, seconds, config] = /^(\S+) (\[.*\])$/.exec(lines.at(-1) ?? "") ?? [];
-  expect(Number(seconds)).toBeGreaterThan(0);
-  expect((JSON.parse(config ?? "") as [string][]).map(([name]) => name)).toEqual(
-    expect.arrayContaining(["C.step", "C.tile_i", "C.tile_j"]),
-  );
-});
 
 test("importing the package loads no gRPC, no driver and no database; a template's file gets the language, and is refused the rest", async () => {
   const place = newPlace();
@@ -78,16 +62,30 @@ test("importing the package loads no gRPC, no driver and no database; a template
   }
 });
 
-test("one embedded farm measures, remembers, exports and stops a program's work", async (ctx) => {
+test("the program of docs/library.md tunes; one embedded farm measures, remembers, exports and stops a program's work", async (ctx) => {
   needs(ctx, "cc");
   const place = newPlace();
+  const [, program = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs", "library.md"), "utf8")) ?? [];
+  expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
+  // The same search on the farm that is there, of fewer and shorter trials.
+  const short = program
+    .replace('device: "cpu"', "address: process.env.FARM")
+    .replace("trials: 16 }", 'trials: 3 }, finalists: 0, measure: { min_repeat: "1ms" }')
+    .replaceAll("128", "32");
+  expect(short.length).toBeGreaterThan(program.length + 30);
+  writeFileSync(place.path("short.mjs"), translated(short));
   const { stdout } = await run(place, uses);
-  const said = Object.fromEntries(
-    stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as [string, unknown]),
+  const [before = "", page = "", after = ""] = stdout.trim().split("\n[]\n");
+  const lines = page.split("\n");
+  const trials = lines.slice(0, -1).map((line) => /^(\d+): (?:[\d.]+ GFLOPS|failed GFLOPS)$/.exec(line)?.[1]);
+  expect(trials).toEqual(["1", "2", "3"]);
+  const [, seconds, best] = /^(\S+) (\[.*\])$/.exec(lines.at(-1) ?? "") ?? [];
+  expect(Number(seconds)).toBeGreaterThan(0);
+  expect((JSON.parse(best ?? "") as [string][]).map(([name]) => name)).toEqual(
+    expect.arrayContaining(["C.step", "C.tile_i", "C.tile_j"]),
   );
+  const facts = [...before.split("\n"), ...after.split("\n")];
+  const said = Object.fromEntries(facts.map((line) => JSON.parse(line) as [string, unknown]));
   // The template of the program itself: 4 configs, each measured once.
   expect(said.own).toEqual({ reason: "exhausted", trials: 4, errors: { NO_ERROR: 4 } });
   expect(said.continued).toEqual(["resumed", 3, "trials", 5]);
@@ -113,7 +111,7 @@ test("one embedded farm measures, remembers, exports and stops a program's work"
   });
 });
 
-/** Prints facts, each as a line of JSON. */
+/** Prints facts, each as a line of JSON; the program of the page runs between two empty lists. */
 const uses = `
 import { basename } from "node:path";
 import { best, defineTemplate, exportKernel, graphOf, matmul, measure, openFarm, openSearch, placeholder, records, whole } from "warpfarm";
@@ -186,6 +184,11 @@ const isBestNear = first.seconds >= fastest && first.seconds <= fastest * 1.05;
 say("records", { timed: timed.length >= 6 && timed.every((kind) => kind === "timed"), isBestNear, ofLog });
 const files = await exportKernel({ ...task, config }, { folder: "out" });
 say("files", files.map((file) => basename(file)));
+
+process.env.FARM = farm.address;
+console.log("[]");
+await import("./short.mjs");
+console.log("[]");
 
 await refused("field", () => openSearch(farm, { ...task, budget: { trials: 0 } }));
 await refused("task", () => openSearch(farm, { task: "matmul_cpo" }));

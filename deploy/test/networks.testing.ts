@@ -1,4 +1,4 @@
-/** Three small networks in ONNX's words, with seeded weights, as ONNX files; for networks.test.ts. */
+/** Small networks in ONNX's words, with seeded weights, as ONNX files; for networks.test.ts. */
 import { Random } from "@warpfarm/common";
 import { encodeOnnx } from "@warpfarm/proto/onnx";
 
@@ -134,7 +134,26 @@ function unet(): Network {
   };
 }
 
-export const networks: readonly Network[] = [resnet(), transformer(), unet()];
+/** A convolution, one with a batch norm behind it, and the head of a classifier: 8 operators. */
+function classifier(): Network {
+  const large = [1, 16, 8, 8] as const;
+  return {
+    name: "classifier",
+    input: [1, 3, 8, 8],
+    output: "y",
+    weights: { w0: [16, 3, 3, 3], b0: [16], w1: [16, 16, 3, 3], ...norm("n1", 16), w2: [16, 10], b2: [10] },
+    tasks: [
+      [node("Conv", "x w0 b0", { a0: large }, same), node("Relu", "a0", { r0: large })],
+      [node("Conv", "r0 w1", { a1: large }, same), normed("n1", "a1", { c1: large }), node("Relu", "c1", { r1: large })],
+      [node("GlobalAveragePool", "r1", { p: [1, 16, 1, 1] })],
+      [node("Flatten", "p", { f: [1, 16] })],
+      [node("Gemm", "f w2 b2", { y: [1, 10] })],
+    ],
+  };
+}
+
+/** The first is that of npm test. */
+export const networks: readonly Network[] = [classifier(), resnet(), transformer(), unet()];
 
 /** Values of which sums stay near 1; variances are above 0. */
 export function weightsOf({ name, weights }: Network): Map<string, Float32Array> {

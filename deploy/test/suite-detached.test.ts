@@ -22,7 +22,7 @@ tasks:
     shapes: {ranges: {M: [16, 32], N: [16], K: [16]}}
   - task: ${template}
     args: {batch: 8, features: 16, units: 16}
-budget: {trials: 4}
+budget: {trials: 3}
 tuner: random
 finalists: 0
 in_flight: 2
@@ -88,7 +88,7 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
   await reached(({ endedCount }) => endedCount === 3);
   const after = await status();
   expect(after.map(({ state }) => state)).toEqual(["ended", "ended", "ended"]);
-  expect(after.map(({ trials }) => trials)).toEqual([4, 4, 4]);
+  expect(after.map(({ trials }) => trials)).toEqual([3, 3, 3]);
   expect(trialsOf(left)).toBeGreaterThanOrEqual(3);
 });
 
@@ -108,7 +108,7 @@ test("a farm of the demo that is kept searches what is handed to it", { timeout:
   const [, suiteId = ""] = /^suite (\S+) of /.exec(handed.stdout) ?? [];
   for await (const { endedCount } of connection.suites.watch(suiteId)) if (endedCount === 1) break;
   const told = await command(at, ["suite", "status", "one", "--json"]);
-  expect(JSON.parse(told.stdout).tasks).toMatchObject([{ state: "ended", trials: 4 }]);
+  expect(JSON.parse(told.stdout).tasks).toMatchObject([{ state: "ended", trials: 3 }]);
   demo.kill("SIGINT");
   expect((await demo.finished).code).toBe(130);
 });

@@ -16,7 +16,7 @@ import { command } from "./command.testing.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
 import type { Place } from "./warpfarm-process.ts";
 
-const [trials, taskCount] = isFull ? [6, 6] : [3, 4];
+const [trials, taskCount] = isFull ? [6, 6] : [2, 4];
 const suite = `
 name: six
 tasks:

@@ -89,15 +89,15 @@ describe("there is a template for every layout, type and shape", () => {
   const shapes: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>> = {
     matmul: [
       { M: 127, N: 131, K: 13 },
+      { M: 1, N: 4099, K: 7 },
       { M: 97, N: 1, K: 1021 },
       { M: 1, N: 1, K: 1 },
-      { M: 1, N: 4099, K: 7 },
     ],
     conv2d: [
       { ...pixels, CI: 13, CO: 11, padding: 1 },
+      { ...pixels, CI: 48, CO: 48, KH: 1, KW: 7, stride: [3, 1], padding: [0, 3, 1, 4], dilation: [2, 1], groups: 3 },
       { ...pixels, N: 3, H: 5, W: 11, CI: 1, CO: 1, KH: 2, KW: 3, stride: 2 },
       { ...pixels, H: 1, W: 1, KH: 1, KW: 1, CI: 7, CO: 1 },
-      { ...pixels, CI: 48, CO: 48, KH: 1, KW: 7, stride: [3, 1], padding: [0, 3, 1, 4], dilation: [2, 1], groups: 3 },
     ],
     depthwise: [
       { ...pixels, C: 13, M: 1, padding: 1 },
@@ -108,10 +108,10 @@ describe("there is a template for every layout, type and shape", () => {
       { rows: 7, columns: 4099 },
     ],
     attention: [
-      { B: 1, H: 1, M: 1, N: 1, D: 1 },
       { B: 2, H: 3, M: 13, N: 7, D: 5 },
-      { B: 1, H: 2, M: 3, N: 129, D: 72 },
       { B: 1, H: 1, M: 67, N: 1, D: 64 },
+      { B: 1, H: 1, M: 1, N: 1, D: 1 },
+      { B: 1, H: 2, M: 3, N: 129, D: 72 },
     ],
     subgraph: [
       {
@@ -124,7 +124,7 @@ describe("there is a template for every layout, type and shape", () => {
   it.each(operators.map(({ name }) => name))("%s", (name) => {
     const without: Json[] = [];
     for (const words of wordings(name))
-      for (const shape of some(shapes[name] ?? [], 0, 1, 3)) {
+      for (const shape of some(shapes[name] ?? [], 0, 1)) {
         const whole = words.layout === "NHWCnc" ? { N: 16, CI: 48, CO: 48 } : {};
         const args = { ...shape, ...words, ...whole };
         for (const on of Object.values(targets)) {
@@ -155,7 +155,8 @@ describe("all templates of an operator compute the same", () => {
     ["conv2d", { ...image, stride: 2 }],
     ["conv2d", { ...image, KH: 1, KW: 7, stride: [3, 1], padding: [0, 3, 1, 4] }],
     ["conv2d", { ...image, W: 7, CO: 3, dilation: [2, 1], padding: [4, 0, 0, 1], layout: "HWCN" }],
-    ...["int8", "float16"].map((dtype): [string, Json] => ["matmul", { M: 16, N: 32, K: 64, dtype }]),
+    ["matmul", { M: 16, N: 32, K: 64, dtype: "int8", layout: "NT" }],
+    ["matmul", { M: 16, N: 32, K: 64, dtype: "float16" }],
     ["conv2d", { ...image, W: 7, CO: 3, layout: "HWCN" }],
     ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWCnc", dtype: "float16" }],
     ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWC", dtype: "float16" }],

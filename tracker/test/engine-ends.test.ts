@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@warpfarm/common";
 import { engineWords, openLocalRecords } from "@warpfarm/records";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { storeGone } from "../src/store/engine-thread.ts";
 import { openPglite } from "../src/store/pglite.ts";
 
@@ -28,24 +28,22 @@ const saidBy = (opening: Promise<unknown>) =>
     (error: Error) => error.message,
   );
 
-describe.each(damages)("%s", (name, damage) => {
-  it("in a tracker's store", async () => {
-    const store = join(base, `tracker ${name}`);
-    await (await openPglite(store))[Symbol.asyncDispose]();
-    damage(store);
-    const said = await saidBy(openPglite(store));
-    expect(said).toContain(`the store in ${store} does not open: ${words}; `);
-    expect(said).toMatch(/MiB are free on its disk$/);
-  });
+it.each(damages)("%s in a tracker's store", async (name, damage) => {
+  const store = join(base, `tracker ${name}`);
+  await (await openPglite(store))[Symbol.asyncDispose]();
+  damage(store);
+  const said = await saidBy(openPglite(store));
+  expect(said).toContain(`the store in ${store} does not open: ${words}; `);
+  expect(said).toMatch(/MiB are free on its disk$/);
+});
 
-  it("in a machine's records", async () => {
-    const directory = join(base, `records ${name}`);
-    await (await openLocalRecords(directory, { clock: systemClock }))[Symbol.asyncDispose]();
-    damage(join(directory, "db"));
-    expect(await saidBy(openLocalRecords(directory, { clock: systemClock }))).toBe(
-      `the records in ${directory} do not open: ${words}`,
-    );
-  });
+it("a damaged file of a machine's records", async () => {
+  const directory = join(base, "records");
+  await (await openLocalRecords(directory, { clock: systemClock }))[Symbol.asyncDispose]();
+  damages[0]?.[1](join(directory, "db"));
+  expect(await saidBy(openLocalRecords(directory, { clock: systemClock }))).toBe(
+    `the records in ${directory} do not open: ${words}`,
+  );
 });
 
 it("an engine that ended while it was open, by an abort of its runtime; a thread that ended is told as it is", () => {

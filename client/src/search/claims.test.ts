@@ -61,7 +61,7 @@ const shapes = templates.flatMap((template) =>
   }),
 );
 
-describe.each(shapes)("%s on %s with %j", (name, target, args) => {
+describe.each(shapes.filter(([, , args]) => JSON.stringify(args) !== "{}"))("%s on %s with %j", (name, target, args) => {
   it("every program that a search sends is the one that its claim gives", async () => {
     const task = createTask(name, args, target);
     const claims = await claimsOf(task);

@@ -36,7 +36,7 @@ export const pinned: readonly { readonly name: string; readonly template: string
   { name: "conv2d_nhwc_mma_gelu", template: "conv2d_nhwc_mma", args: { epilogue: ["bias", "gelu", "cast(float16)"] } },
 ];
 const pinnedAs = (name: string) => pinned.find((each) => each.name === name) ?? { name, template: name };
-const randomSchedules = 300;
+export const randomSchedules = 300;
 const tiledEvery = 30;
 
 type Scheduled = Pick<Extract<Program, { kind: "schedule" }>, "graph" | "trace" | "intrinsics">;
@@ -116,10 +116,10 @@ export function* templateCases(name: string, target: string, stored: readonly nu
   for (const index of seededConfigs(task, target, stored)) yield scheduled(`${name} ${index} ${target}`, index);
 }
 
-function* randomCases(): Generator<Case> {
+function* randomCases(count: number): Generator<Case> {
   const names = Object.keys(graphs);
   const makers = Object.values(graphs);
-  for (let seed = 1, made = 0; made < randomSchedules; seed++) {
+  for (let seed = 1, made = 0; made < count; seed++) {
     const random = new Random(seed);
     const isTiled = seed % tiledEvery === 0;
     const flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
@@ -146,12 +146,15 @@ function storedConfigs(ids: readonly string[], name: string, target: string): re
     .map(Number);
 }
 
-/** Without ids, as they are made by the walk through each space; with them, the configs that they name. */
-export function* corpus(ids: readonly string[] = []): Generator<Case> {
+/**
+ * Without ids, as they are made by the walk through each space; with them, the configs that they name. `random`: so many random
+ * schedules, the first ones.
+ */
+export function* corpus(ids: readonly string[] = [], random = randomSchedules): Generator<Case> {
   for (const { name, template } of pinned)
     for (const { kind } of findTemplate(template).targets)
       for (const target of targetsOf(kind)) yield* templateCases(name, target, storedConfigs(ids, name, target));
-  yield* randomCases();
+  yield* randomCases(random);
 }
 
 /** The golden of a template: its published config, or else the seeded one with the shortest text. */

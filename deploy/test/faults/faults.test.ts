@@ -1,7 +1,7 @@
 /**
  * Whichever process is asked to end, the run ends with every sequence once, nothing that was acknowledged is lost or executed
- * again, and no config is blamed. In npm test a runner is asked three times; `npm run campaign`: twenty times, and the rolling
- * restart of all parts. Kills with -9: ../survival/kills.test.ts, ../suite.test.ts.
+ * again, and no config is blamed. A runner is asked twenty times, and all parts in a rolling restart. For the campaign: the tests
+ * of builder, runner and tracker ask each to end. Kills with -9: ../survival/kills.test.ts, ../suite.test.ts.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
@@ -9,14 +9,17 @@ import { needs } from "../../../test-support/needs.ts";
 import { Place } from "../warpfarm-process.ts";
 import { campaign } from "./campaign.ts";
 
+const why = "part of the campaign: the tests of builder, runner and tracker ask each to end";
+
 /** As a pod of low priority or a task at its limit: bench/preemption.bench.mjs has the rate. */
 test("a runner that is asked to end again and again during a tune hands everything back: nothing is lost or measured twice", {
   timeout: 900_000,
 }, async (ctx) => {
   needs(ctx, "cc");
+  if (!isFull) ctx.skip(why);
   using place = new Place();
-  const trials = isFull ? 200 : 18;
-  const asked = Array.from({ length: isFull ? 20 : 3 }, () => "runner" as const);
+  const trials = 200;
+  const asked = Array.from({ length: 20 }, () => "runner" as const);
   const report = await campaign(place, { trials, asked, seed: 3, deadlineMs: 890_000 });
   expect(report.last.code, report.last.stderr).toBe(0);
   // A fast search may end before the last one is asked.
@@ -33,7 +36,7 @@ test("a rolling restart of every part during a tune loses nothing, repeats nothi
   timeout: 900_000,
 }, async (ctx) => {
   needs(ctx, "cc");
-  if (!isFull) ctx.skip("part of the campaign: the tests of builder, runner and tracker ask each to end");
+  if (!isFull) ctx.skip(why);
   using place = new Place();
   const asked = ["runner", "builder", "tracker"] as const;
   const trials = 24;

@@ -96,7 +96,7 @@ function begin(name: string, { pid }: PodNetwork, hosts: string, variables: Read
   const [uid, gid] = user.split(":").map(Number);
   return new Container({
     name,
-    image: imageOf(image),
+    image: imageOf(image, "packed"),
     ...(command ? { args: command } : {}),
     env,
     mounts,

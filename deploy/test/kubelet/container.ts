@@ -55,7 +55,7 @@ export class Container {
       ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", hostname ?? name, "--as-pid-1", "--die-with-parent"],
       ...["--info-fd", "3", ...image.files],
       // Parents before what is mounted in them.
-      ...[...mounts]
+      ...[...mounts, ...image.places.map((path): Mount => ({ from: path, to: path, isReadOnly: true }))]
         .sort((a, b) => a.to.length - b.to.length)
         .flatMap(({ from, to, isReadOnly }) => [isReadOnly ? "--ro-bind" : "--bind", from, to]),
       ...(isRootReadOnly ? ["--remount-ro", "/"] : []),

@@ -1,12 +1,14 @@
 /**
- * What the recipe of images lays around the packed program, here: the files of a container before anything is mounted, its user's
+ * What the recipe of images lays around the program, here: the files of a container before anything is mounted, its user's
  * variables and its command. Debian's own /usr stands for that of the base image.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundled } from "../../../test-support/bundles.ts";
 import { madeOnce } from "../../../test-support/run-directory.ts";
 import { settingsOf } from "../deployment/dockerfile-rules.ts";
 import { at } from "../deployment/places.ts";
-import { installationWithStores } from "../packed.testing.ts";
+import { packedInstallation } from "../packed.testing.ts";
 
 export interface Image {
   readonly env: Readonly<Record<string, string>>;
@@ -15,6 +17,8 @@ export interface Image {
   readonly workdir: string;
   /** Flags of bwrap that make its files. */
   readonly files: readonly string[];
+  /** Folders of this machine that it reads at their own places, whatever is mounted around them. */
+  readonly places: readonly string[];
 }
 
 const recipe = readFileSync(at("deploy/docker/Dockerfile"), "utf8");
@@ -57,6 +61,7 @@ function postgres(): Image {
       users,
       "/etc/passwd",
     ],
+    places: [],
   };
 }
 
@@ -69,23 +74,36 @@ const base: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev", "--dir", "/tmp"],
 ];
 
-/** The image that a manifest names: `registry/warpfarm/runner-cpu:0.1.0`, `postgres:15.1`. */
-export function imageOf(name: string): Image {
+/** In the place of the packed program: its bundle, which finds what is not in it in this repository. */
+const bundledInstallation = (): string =>
+  madeOnce("bundled-installation", (path) => {
+    mkdirSync(join(path, "node_modules/warpfarm/bin"), { recursive: true });
+    const text = `#!/usr/bin/env node\nrequire(${JSON.stringify(bundled("bin/warpfarm"))});\n`;
+    writeFileSync(join(path, "node_modules/warpfarm/bin/warpfarm.js"), text, { mode: 0o755 });
+  });
+
+/**
+ * The image that a manifest names: `registry/warpfarm/runner-cpu:0.1.0`, `postgres:15.1`. `program`: what users install, or its
+ * bundle, which starts in two thirds of the processor time.
+ */
+export function imageOf(name: string, program: "packed" | "bundled"): Image {
   if (/^postgres:/.test(name)) return postgres();
   const [, target = ""] = /(?:^|\/)warpfarm\/([\w-]+):/.exec(name) ?? [];
   const { env, entrypoint, command, workdir, directories, links } = settingsOf(recipe, target);
   // tini only hands signals on; here the program is the container's first process.
-  const program = entrypoint.slice(entrypoint.indexOf("--") + 1);
+  const words = entrypoint.slice(entrypoint.indexOf("--") + 1);
+  const installation = program === "packed" ? packedInstallation() : bundledInstallation();
   return {
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...env },
-    entrypoint: program,
+    entrypoint: words,
     command,
     workdir,
     files: [
       ...base,
-      ...["--ro-bind", process.execPath, "/usr/local/bin/node", "--ro-bind", installationWithStores(), "/opt/warpfarm"],
+      ...["--ro-bind", process.execPath, "/usr/local/bin/node", "--ro-bind", installation, "/opt/warpfarm"],
       ...directories.flatMap((path) => ["--dir", path]),
       ...links.flatMap(([to, path]) => ["--symlink", to, path]),
     ],
+    places: program === "packed" ? [] : [at("."), dirname(dirname(bundled("bin/warpfarm")))],
   };
 }

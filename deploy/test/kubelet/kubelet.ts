@@ -276,7 +276,7 @@ export class Kubelet implements AsyncDisposable {
       const { runAsUser: uid, runAsGroup: gid } = pod.securityContext ?? {};
       const container = new Running({
         name: `${name}/${described.name}`,
-        image: imageOf(described.image),
+        image: imageOf(described.image, "bundled"),
         ...(described.command ? { command: described.command } : {}),
         ...(described.args ? { args: argsOf(described, env) } : {}),
         env,

@@ -1,7 +1,7 @@
 /**
  * The manifests as a cluster would run them, without a cluster: each different pod of every rendering (deploy/test/rendered.yaml)
- * is started from the packed program, probed, and connected through services as the network policies allow. Metrics, the page and
- * the backup are asked for as their users ask. See kubelet.ts for what stands for what.
+ * is started from the bundled program, probed, and connected through services as the network policies allow. Metrics, the page
+ * and the backup are asked for as their users ask. See kubelet.ts for what stands for what.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 /**
- * The units as systemd would start them, without systemd: their commands from the packed program, as the user, with the
+ * The units as systemd would start them, without systemd: their commands from the bundled program, as the user, with the
  * credentials, folders and variables that they name, on a read-only root. A farm of one machine, then the drop-in for others, and
  * a person at the page of each.
  */
@@ -106,7 +106,7 @@ function begin(unit: string, machine: string, { pid }: PodNetwork, { instance = 
   const [program = "", ...args] = start.split(" ").map(expand);
   // A GPU of this machine's own is the fake's first, whatever its number.
   const words = args.map((word) => (device !== undefined && word === instance ? "cuda:0" : word));
-  const image = imageOf("warpfarm/tracker:0");
+  const image = imageOf("warpfarm/tracker:0", "bundled");
   expect(program).toBe("/usr/local/bin/warpfarm");
   const container = new Container({
     name,

@@ -8,7 +8,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random, systemClock } from "@warpfarm/common";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
@@ -40,154 +40,120 @@ const casesOf = (victims: readonly Kills[]) =>
 type Case = ReturnType<typeof casesOf>[number];
 
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
-const name = "$victim by $words, $repeats times";
 
 const builder = { builders: 1, slots: 2 } as const;
 const devices = { runners, jobMs: [5, 25] } as const;
 
 /**
- * A farm whose workers keep their leases on a busy machine too: nothing is done again because somebody had to wait for a
- * processor.
+ * One for all: its workers keep their leases on a busy machine too, so that nothing is done again because somebody had to wait
+ * for a processor.
  */
-class Stage {
-  readonly seats = new Map<Victim, Seat>();
-  #farm: ScriptedFarm | undefined;
+let farm: ScriptedFarm;
+const seats = new Map<Victim, Seat>();
+const [v1, v2, v3, v4] = ["v1", "v2", "v3", "v4"].map((level) => `cpu/x86-64-${level}`) as [string, string, string, string];
+beforeAll(async () => {
+  if (!has("postgres")) return;
+  farm = await ScriptedFarm.start({ trackers: 2, postgres: true, leaseSeconds: 20 });
+  // The victim has its leases from a tracker that gives short ones, so that the test need not wait long for their end.
+  const addresses = [(await farm.tracker([], 6)).address];
+  const [b, r] = [farm.devices("b", { ...builder, target: v1, addresses }), farm.devices("r", { ...devices, target: v1 })];
+  const [b2, r2] = [farm.devices("b2", { ...builder, target: v2 }), farm.devices("r2", { ...devices, target: v2, addresses })];
+  // Of those that lose nobody's work.
+  const [b3, r3] = [farm.devices("b3", { ...builder, target: v3 }), farm.devices("r3", { ...devices, target: v3 })];
+  seats.set("builder", b).set("runner", r2);
+  await Promise.all([b, r, b2, r2, b3, r3].map(({ party }) => party.ready));
+}, 300_000);
+afterAll(() => farm?.[Symbol.asyncDispose]());
 
-  async open(workers: (farm: ScriptedFarm) => Promise<readonly Seat[]>): Promise<void> {
-    if (!has("postgres")) return;
-    this.#farm = await ScriptedFarm.start({ trackers: 2, postgres: true, leaseSeconds: 20 });
-    const seats = await workers(this.farm);
-    await Promise.all(seats.map(({ party }) => party.ready));
-  }
-  get farm(): ScriptedFarm {
-    if (!this.#farm) throw new Error("not open");
-    return this.#farm;
-  }
-  async close(): Promise<void> {
-    await this.#farm?.[Symbol.asyncDispose]();
-  }
-
-  /** Kills, each after a further result, and checks the accounts. */
-  async kills({ victim, by, repeats, again, asked = again, level = "" }: Case): Promise<void> {
-    const { farm, seats } = this;
-    const run = `${victim}-${by.join("-")}${level}`;
-    const signalOf = (kill: number): Signal => by[kill % by.length] ?? "SIGKILL";
-    const count = window + (repeats + 1) * perKill;
-    const random = new Random(run.length * 1000 + repeats);
-    const gate = join(farm.directory, `${run}.gate`);
-    const client = farm.client({ run, count }, { window: victim === "client" ? killedWindow : window, gate });
-    const seatOf = (kill: number): Seat | undefined =>
-      victim === "client"
-        ? client
-        : victim === "tracker"
-          ? farm.trackers[(kill >> 1) % 2]
-          : victim === "postgres"
-            ? undefined
-            : seats.get(victim);
-    const exits = new Set<string>();
-    try {
-      for (let kill = 0; kill < repeats; kill++) {
-        const before = farm.doneOf(run);
-        writeFileSync(gate, new Uint8Array(window + (kill + 1) * perKill));
-        await until(() => farm.doneOf(run) > before, `result ${before + 1}`);
-        await systemClock.sleep(random.below(60));
-        const seat = seatOf(kill);
-        const signal = signalOf(kill);
-        if (seat) {
-          const exit = await seat.replace(signal);
-          exits.add(`${exit.code ?? exit.signal}`);
-          await seat.party.ready;
-        } else await farm.postgres?.restart(signal === "SIGKILL" ? "SIGKILL" : "SIGINT");
-      }
-      writeFileSync(gate, new Uint8Array(count));
-      const { code } = await client.party.ended;
-      expect(code, client.party.said).toBe(0);
-    } catch (error) {
-      throw new Error(`${(error as Error).message}\n${farm.said()}`);
+/** Kills, each after a further result, and checks the accounts. */
+async function kills({ victim, by, repeats, again, asked = again, level = "" }: Case): Promise<void> {
+  const run = `${victim}-${by.join("-")}${level}`;
+  const signalOf = (kill: number): Signal => by[kill % by.length] ?? "SIGKILL";
+  const count = window + (repeats + 1) * perKill;
+  const random = new Random(run.length * 1000 + repeats);
+  const gate = join(farm.directory, `${run}.gate`);
+  const client = farm.client({ run, count }, { window: victim === "client" ? killedWindow : window, gate });
+  const seatOf = (kill: number): Seat | undefined =>
+    victim === "client"
+      ? client
+      : victim === "tracker"
+        ? farm.trackers[(kill >> 1) % 2]
+        : victim === "postgres"
+          ? undefined
+          : seats.get(victim);
+  const exits = new Set<string>();
+  try {
+    for (let kill = 0; kill < repeats; kill++) {
+      const before = farm.doneOf(run);
+      writeFileSync(gate, new Uint8Array(window + (kill + 1) * perKill));
+      await until(() => farm.doneOf(run) > before, `result ${before + 1}`);
+      await systemClock.sleep(random.below(60));
+      const seat = seatOf(kill);
+      const signal = signalOf(kill);
+      if (seat) {
+        const exit = await seat.replace(signal);
+        exits.add(`${exit.code ?? exit.signal}`);
+        await seat.party.ready;
+      } else await farm.postgres?.restart(signal === "SIGKILL" ? "SIGKILL" : "SIGINT");
     }
-    expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
-    const { repeatedRuns, repeatedBuilds, mostOfOne, unexecuted } = farm.work([{ run, count }]);
-    expect(unexecuted).toEqual([]);
-    console.log(
-      `${run}: ${count} results; ${repeatedRuns} executions and ${repeatedBuilds} builds again, ${mostOfOne} of one program at most`,
-    );
-    const kills = Array.from({ length: repeats }, (_, kill) => (signalOf(kill) === "SIGKILL" ? again : asked));
-    expect(repeatedRuns).toBeLessThanOrEqual(kills.reduce((sum, [runs]) => sum + runs, 0));
-    expect(repeatedBuilds).toBeLessThanOrEqual(kills.reduce((sum, [, builds]) => sum + builds, 0));
-    const inOrder = victim === "client" ? "143" : "0";
-    const expected = by.map((signal) => (signal === "SIGKILL" ? "SIGKILL" : inOrder));
-    if (victim !== "postgres") expect([...exits].sort()).toEqual(expected.sort());
+    writeFileSync(gate, new Uint8Array(count));
+    const { code } = await client.party.ended;
+    expect(code, client.party.said).toBe(0);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${farm.said()}`);
   }
+  expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
+  const { repeatedRuns, repeatedBuilds, mostOfOne, unexecuted } = farm.work([{ run, count }]);
+  expect(unexecuted).toEqual([]);
+  console.log(
+    `${run}: ${count} results; ${repeatedRuns} executions and ${repeatedBuilds} builds again, ${mostOfOne} of one program at most`,
+  );
+  const kills = Array.from({ length: repeats }, (_, kill) => (signalOf(kill) === "SIGKILL" ? again : asked));
+  expect(repeatedRuns).toBeLessThanOrEqual(kills.reduce((sum, [runs]) => sum + runs, 0));
+  expect(repeatedBuilds).toBeLessThanOrEqual(kills.reduce((sum, [, builds]) => sum + builds, 0));
+  const inOrder = victim === "client" ? "143" : "0";
+  const expected = by.map((signal) => (signal === "SIGKILL" ? "SIGKILL" : inOrder));
+  if (victim !== "postgres") expect([...exits].sort()).toEqual(expected.sort());
 }
 
-// At the same time: much of what they do is waiting.
-describe.concurrent("kills of those whose work waits for the end of its leases", () => {
-  const stage = new Stage();
-  const workers = async (farm: ScriptedFarm) => {
-    // The victim has its leases from a tracker that gives short ones, so that the test need not wait long for their end.
-    const addresses = [(await farm.tracker([], 6)).address];
-    const [b, r] = [farm.devices("b", { ...builder, addresses }), farm.devices("r", devices)];
-    const target = "cpu/x86-64-v2";
-    const [b2, r2] = [farm.devices("b2", { ...builder, target }), farm.devices("r2", { ...devices, target, addresses })];
-    stage.seats.set("builder", b).set("runner", r2);
-    return [b, r, b2, r2];
-  };
-  beforeAll(() => stage.open(workers), 300_000);
-  afterAll(() => stage.close());
-
-  /** Executions that one kill can lose: the running one of each device, and the one whose outcome was being sent. */
-  const lostWithRunners = 2 * runners;
-  const cases = casesOf([
-    { victim: "builder", again: [0, 2] },
-    { victim: "runner", again: [lostWithRunners, 0], level: "@v2" },
-    // Leases are not flushed to the disk, so a server that is killed may have forgotten those of all that is outstanding.
-    { victim: "postgres", again: [window, window], level: "@v2" },
-  ]);
-  test.sequential.for(cases)(name, slow, async (c, ctx) => {
-    needs(ctx, "postgres");
-    await stage.kills(c);
-  });
+/** Executions that one kill can lose: the running one of each device, and the one whose outcome was being sent. */
+const lostWithRunners = 2 * runners;
+const cases = casesOf([
+  // A client that is asked to end closes its session: its inputs in flight are dropped, and measured again when it comes back.
+  { victim: "client", again: [0, 0], asked: [killedWindow, killedWindow], level: "@v3" },
+  { victim: "tracker", again: [0, 0], level: "@v3" },
+  { victim: "builder", again: [0, 2] },
+  { victim: "runner", again: [lostWithRunners, 0], level: "@v2" },
+  // Leases are not flushed to the disk, so a server that is killed may have forgotten those of all that is outstanding.
+  { victim: "postgres", again: [window, window], level: "@v2" },
+]);
+test.for(cases)("$victim by $words, $repeats times", slow, async (c, ctx) => {
+  needs(ctx, "postgres");
+  await kills(c);
 });
 
-describe.concurrent("kills that lose nobody's work", () => {
-  const stage = new Stage();
-  beforeAll(() => stage.open(async (farm) => [farm.devices("b", builder), farm.devices("r", devices)]), 300_000);
-  afterAll(() => stage.close());
-
-  const cases = casesOf([
-    // A client that is asked to end closes its session: its inputs in flight are dropped, and measured again when it comes back.
-    { victim: "client", again: [0, 0], asked: [killedWindow, killedWindow] },
-    { victim: "tracker", again: [0, 0] },
-  ]);
-  test.sequential.for(cases)(name, slow, async (c, ctx) => {
-    needs(ctx, "postgres");
-    await stage.kills(c);
+test("one tracker of two, for good, with no proxy before them", slow, async (ctx) => {
+  needs(ctx, "postgres");
+  if (!isFull) ctx.skip("part of the campaign: tracker/test/peers.test.ts kills one of two too");
+  const both = farm.trackerAddresses.join();
+  const [run, count] = ["listed@v4", 24];
+  const workers = farm.devices("listed", {
+    builders: 1,
+    runners: 2,
+    jobMs: [20, 60],
+    target: v4,
+    addresses: [both],
   });
-
-  test.sequential("one tracker of two, for good, with no proxy before them", slow, async (ctx) => {
-    needs(ctx, "postgres");
-    if (!isFull) ctx.skip("part of the campaign: tracker/test/peers.test.ts kills one of two too");
-    const { farm } = stage;
-    const both = farm.trackerAddresses.join();
-    const [run, count] = ["listed@v2", 24];
-    const workers = farm.devices("listed", {
-      builders: 1,
-      runners: 2,
-      jobMs: [20, 60],
-      target: "cpu/x86-64-v2",
-      addresses: [both],
-    });
-    await workers.party.ready;
-    const client = farm.client({ run, count, address: both }, { window });
-    await until(() => farm.doneOf(run) > 0, "a result by the first");
-    const first = farm.trackers[0]?.party;
-    first?.kill("SIGKILL");
-    await first?.ended;
-    const { code } = await client.party.ended;
-    farm.trackers[0]?.again();
-    expect(code, `${client.party.said}\n${farm.said()}`).toBe(0);
-    expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
-    // What was running stays with its worker: the leases are in the store, and the worker names them to the other tracker.
-    expect(farm.work([{ run, count }])).toMatchObject({ repeatedRuns: 0, unexecuted: [] });
-  });
+  await workers.party.ready;
+  const client = farm.client({ run, count, address: both }, { window });
+  await until(() => farm.doneOf(run) > 0, "a result by the first");
+  const first = farm.trackers[0]?.party;
+  first?.kill("SIGKILL");
+  await first?.ended;
+  const { code } = await client.party.ended;
+  farm.trackers[0]?.again();
+  expect(code, `${client.party.said}\n${farm.said()}`).toBe(0);
+  expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
+  // What was running stays with its worker: the leases are in the store, and the worker names them to the other tracker.
+  expect(farm.work([{ run, count }])).toMatchObject({ repeatedRuns: 0, unexecuted: [] });
 });

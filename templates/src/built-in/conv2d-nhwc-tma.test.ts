@@ -174,7 +174,7 @@ describe("the gradient of the data, run by warpgroups", () => {
 /** 16 channels of each part at least. The rest of a tap's last part is zeros. All blocks run, because each part has some. */
 type Split = readonly [what: string, conv: Partial<Conv> & { gradient?: string; dtype?: string }, knobs: Small[2]];
 const split: readonly Split[] = [
-  ["two parts, pixels over the end", { N: 1, H: 7, W: 7, CI: 64 }, { epilogue: 2, step: 32 }],
+  ["two parts, pixels over the end", { N: 1, H: 7, W: 7, CI: 64 }, { epilogue: 2, step: 32, waves: 1 }],
   ["four parts of 28 channels in two steps each", { CI: 112, KH: 2 }, { epilogue: 4, step: 16, waves: 1, producer: 40 }],
   [
     "eight parts of a product",
@@ -184,7 +184,7 @@ const split: readonly Split[] = [
   [
     "two parts of three steps, the last of zeros, by two consumers in pairs along m",
     { N: 9, CI: 80, KW: 1, stride: [2, 1], CO: 40 },
-    { epilogue: 2, step: 16, consumers: 2, cluster: "2m", stages: 3 },
+    { epilogue: 2, step: 16, waves: 1, consumers: 2, cluster: "2m", stages: 3 },
   ],
   ["two parts of each of two groups", { CI: 64, CO: 64, KH: 1, groups: 2 }, { epilogue: 2, step: 16 }],
   ["four parts of a gradient", { CO: 128, KW: 2, gradient: "input" }, { epilogue: 4, step: 32, waves: 1 }],
@@ -192,7 +192,7 @@ const split: readonly Split[] = [
   [
     "two parts along the curve in pairs along n",
     { CI: 64, CO: 128, KH: 1 },
-    { epilogue: 2, step: 32, cluster: "2n", order: "hilbert" },
+    { epilogue: 2, step: 32, waves: 1, cluster: "2n", order: "hilbert" },
   ],
   ["a block for each of several tiles", { N: 5, CO: 128 }, { columns: 64, waves: 1, epilogue: "tma" }],
 ];

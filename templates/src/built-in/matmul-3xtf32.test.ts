@@ -67,7 +67,7 @@ describe("values of all digits", () => {
   const shapes: readonly (readonly [string, Sizes, Readonly<Record<string, Json>>])[] = [
     ["NT", { M: 64, N: 64, K: 256 }, {}],
     ["NN", { M: 70, N: 50, K: 201 }, { producer: 40 }],
-    ["TT", { M: 128, N: 128, K: 192 }, { columns: 128, consumers: 2, stages: 2, producer: 40, chunk: 2, cluster: "2m" }],
+    ["TT", { M: 128, N: 128, K: 96 }, { columns: 128, consumers: 2, stages: 2, producer: 40, chunk: 2, cluster: "2m" }],
     ["TN", { M: 91, N: 61, K: 129 }, { producer: 24, stages: 4, waves: 2 }],
     ["NN", { M: 64, N: 128, K: 256 }, { producer: 24, cluster: "2n" }],
     // One row of tiles, and blocks of a second that is not there.

@@ -23,25 +23,9 @@ describe("small shapes, run by warpgroups", () => {
     knobs: Record<string, Json>,
   ];
   const shapes: readonly Small[] = [
-    ["two slots", "NN", "float16", [64, 64, 192], {}],
-    ["three slots, two panels of B", "NN", "bfloat16", [64, 128, 128], { columns: 128, stages: 3 }],
-    ["two consumers", "NT", "float16", [128, 64, 128], { consumers: 2 }],
     ["more slots than chunks, two consumers", "TN", "bfloat16", [128, 64, 64], { consumers: 2, stages: 5 }],
     ["both across", "TT", "float16", [64, 64, 128], {}],
-    ["a producer", "NN", "float16", [64, 128, 320], { columns: 128, producer: 40 }],
-    ["a producer, more slots than chunks", "NT", "bfloat16", [128, 64, 64], { consumers: 2, stages: 4, producer: 24 }],
-    ["a producer, rows and columns over the end", "NN", "float16", [72, 40, 136], { consumers: 2, stages: 3, producer: 40 }],
     ["over the end, an odd number of columns", "NT", "float16", [50, 31, 72], { stages: 3, producer: 40 }],
-    ["over the end, an odd number of rows", "NN", "bfloat16", [45, 72, 8], { producer: 24 }],
-    ["stored by the engine", "NT", "bfloat16", [64, 64, 64], { epilogue: "tma" }],
-    [
-      "stored by the engine, two panels",
-      "NN",
-      "float16",
-      [128, 128, 128],
-      { consumers: 2, columns: 128, producer: 24, epilogue: "tma" },
-    ],
-    ["160 columns in panels of 32", "NN", "float16", [64, 320, 96], { columns: 160, stages: 3, producer: 24 }],
     [
       "224 columns in panels of 32, over the end, by the engine",
       "TN",
@@ -49,15 +33,10 @@ describe("small shapes, run by warpgroups", () => {
       [72, 440, 64],
       { columns: 224, producer: 24, epilogue: "tma" },
     ],
-    ["96 columns of NT, stored in panels of 32", "NT", "float16", [64, 192, 64], { columns: 96, epilogue: "tma" }],
     ["160 columns, the last tile over the end", "NN", "bfloat16", [64, 472, 64], { columns: 160, epilogue: "tma", producer: 24 }],
     ["two parts of three steps, with one step of zeros", "NT", "float16", [64, 64, 160], { epilogue: 2, producer: 24 }],
-    ["pairs along m, five panels of 32", "NN", "float16", [128, 320, 64], { columns: 160, cluster: "2m", producer: 24 }],
     ["stored by the engine, over the end", "NN", "bfloat16", [90, 88, 40], { consumers: 2, producer: 40, epilogue: "tma" }],
-    ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
     ["a tile, and eleven that are not there", "NN", "float16", [9, 16, 40], { waves: 12, stages: 8, group: 8 }],
-    ["3 tiles for 2 blocks", "NT", "float16", [192, 64, 64], { waves: 2, producer: 40 }],
-    ["15 tiles in groups of 2 rows, no producer", "NN", "float16", [290, 192, 64], { waves: 4, group: 2 }],
     [
       "10 tiles, 3 a block, by the engine",
       "NT",
@@ -66,38 +45,14 @@ describe("small shapes, run by warpgroups", () => {
       { waves: 3, group: 2, producer: 40, epilogue: "tma" },
     ],
     [
-      "8 whole tiles, 3 a block, by the engine",
-      "NN",
-      "float16",
-      [256, 128, 64],
-      { waves: 3, group: 2, producer: 24, epilogue: "tma" },
-    ],
-    ["a block for each multiprocessor", "NN", "float16", [64, 128, 64], { waves: 0, producer: 24, epilogue: "tma" }],
-    ["along Hilbert's curve", "NN", "float16", [192, 320, 64], { order: "hilbert", producer: 40 }],
-    [
-      "15 tiles along Hilbert's curve, 4 a block, by the engine, over the end",
-      "NN",
-      "bfloat16",
-      [290, 184, 64],
-      { order: "hilbert", waves: 4, producer: 24, epilogue: "tma" },
-    ],
-    ["a block for each multiprocessor, along the curve", "NT", "float16", [192, 128, 64], { order: "hilbert", waves: 0 }],
-    ["5 rows of tiles in groups of 3, 2 a block", "NN", "float16", [310, 128, 64], { order: "group", group: 3, waves: 2 }],
-    [
       "two parts of 6 tiles, along the curve",
       "NN",
       "float16",
       [130, 128, 128],
       { order: "hilbert", epilogue: 2, waves: 3, producer: 24 },
     ],
-    ["two parts", "NT", "float16", [64, 64, 256], { epilogue: 2, producer: 40 }],
     ["four parts of an odd result", "NN", "bfloat16", [45, 72, 248], { epilogue: 4 }],
-    ["two parts of 3 tiles for 4 blocks", "NT", "float16", [136, 63, 128], { epilogue: 2, waves: 2, producer: 24 }],
-    ["pairs of blocks along m", "NT", "float16", [128, 64, 128], { cluster: "2m", producer: 40 }],
-    ["pairs along m, panels", "NN", "bfloat16", [256, 128, 192], { consumers: 2, columns: 128, stages: 3, cluster: "2m" }],
-    ["pairs along m, three panels", "NN", "float16", [128, 192, 64], { columns: 192, cluster: "2m", producer: 24 }],
     ["pairs along n", "NN", "float16", [64, 256, 192], { columns: 128, stages: 3, cluster: "2n", producer: 40 }],
-    ["pairs along n, A across", "TT", "bfloat16", [128, 128, 128], { consumers: 2, cluster: "2n" }],
     [
       "pairs along m, 6 tiles of 3 rows in two waves, by the engine",
       "NT",
@@ -105,16 +60,6 @@ describe("small shapes, run by warpgroups", () => {
       [192, 128, 64],
       { waves: 2, group: 2, producer: 40, epilogue: "tma", cluster: "2m" },
     ],
-    ["pairs along m, one wave, by the engine", "NT", "float16", [64, 40, 40], { epilogue: "tma", cluster: "2m", producer: 24 }],
-    ["pairs, a block for each multiprocessor", "NN", "float16", [72, 128, 64], { waves: 0, producer: 24, cluster: "2m" }],
-    [
-      "stored in two parts",
-      "NT",
-      "float16",
-      [128, 128, 128],
-      { consumers: 2, columns: 128, stages: 3, producer: 40, epilogue: "tma", parts: 2 },
-    ],
-    ["stored in two parts, no producer", "NN", "bfloat16", [64, 128, 64], { columns: 128, epilogue: "tma", parts: 2 }],
     [
       "stored in four parts, two tiles a block, over the end",
       "NN",
@@ -129,7 +74,6 @@ describe("small shapes, run by warpgroups", () => {
       [256, 128, 128],
       { consumers: 2, columns: 128, stages: 3, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
     ],
-    ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
     ["floats of 8 bits over the end", "NT", "float8_e4m3fn", [45, 31, 144], { producer: 24 }],
     [
       "floats of 8 bits stored by the engine",
@@ -148,22 +92,12 @@ describe("small shapes, run by warpgroups", () => {
     ],
     ["sums of two levels, no producer", "NT", "float8_e4m3fn", [64, 64, 1536], { chunk: 4, stages: 4 }],
     ["whole numbers over the end", "NT", "int8", [45, 31, 144], { producer: 24 }],
-    [
-      "whole numbers stored in two parts by pairs, over the end",
-      "NT",
-      "int8",
-      [200, 100, 272],
-      { consumers: 2, columns: 128, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
-    ],
-    ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { columns: 64, epilogue: 2 }],
     ["blocks of a second row of tiles, where the first is all of A", "NT", "float16", [128, 64, 64], { consumers: 2, group: 2 }],
     ["few rows by narrow tiles, a slot for each step", "NT", "float16", [40, 64, 200], { columns: 32, stages: 10, producer: 24 }],
     ["few rows, twelve slots, tiles of 48 over the end", "NT", "bfloat16", [64, 190, 832], { columns: 48, stages: 12 }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(
-    some(shapes, 3, 4, 8, 13, 15, 16, 18, 20, 23, 30, 32, 37, 39, 44, 47, 48, 49, 50, 51, 52, 55, 56, 57),
-  )("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+  it.each(shapes)("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma", given, formatTarget(target));
     const at = pointOf(task, knobs);

@@ -12,7 +12,7 @@ import { templates } from "./index.ts";
 import { type Draw, isTiled, launchable, mostWorkOf, shapes, workOf } from "./odd-shapes.testing.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
-const shapesOf = (name: string): number => (isFull ? 200 : isTiled(name) ? 1 : 3);
+const shapesOf = (name: string): number => (isFull ? 200 : isTiled(name) ? 1 : 2);
 
 /** Sums of products of small whole numbers are exact. Exponentials are rounded, and each template has roundings of its own. */
 const allowed = (name: string): number => (name.startsWith("attention") ? 0.05 : 0);

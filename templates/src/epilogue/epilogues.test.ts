@@ -10,7 +10,7 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { runC } from "../../../test-support/run-c.ts";
 import { templates } from "../built-in/index.ts";
-import { type Draw, isTiled, launchable, mostWorkOf, shapes, workOf } from "../built-in/odd-shapes.testing.ts";
+import { type Draw, launchable, mostWorkOf, shapes, workOf } from "../built-in/odd-shapes.testing.ts";
 import { inputsOf, nestOf, programOf } from "../built-in/template.testing.ts";
 import { defineTemplate, type Template } from "../define-template.ts";
 import { usualTarget } from "../fitting-target.ts";
@@ -77,9 +77,7 @@ describe.each(pairs.map((pair, i) => ({ ...pair, name: pair.template.name, i }))
   i,
 }) => {
   const target = usualTarget(template.targets, kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v1");
-  const chosen = isFull
-    ? epilogues
-    : (isTiled(template.name) ? [0] : [0, 2]).map((step) => epilogues[(i + step) % epilogues.length] as Epilogue);
+  const chosen = isFull ? epilogues : [epilogues[i % epilogues.length] as Epilogue];
   it.each(chosen.map((epilogue) => [epilogue.words.join(), epilogue] as const))("%s", (_, epilogue) => {
     runs(template, shapes[template.name] as Draw, target, epilogue, 7 + i);
   });

@@ -51,7 +51,19 @@ it("templates share one number of trials, one log and one best: one that is far 
   const home = scratch();
   const log = join(home, "run.jsonl");
   const tune = (...flags: readonly string[]) => runCli(["tune", ...flags, "--tracker", tracker.address, "--json"], { home });
-  const asked = ["matmul", "--args", JSON.stringify(args), "--trials", "30", "--finalists", "2", "--log", "run.jsonl"];
+  const asked = [
+    "matmul",
+    "--args",
+    JSON.stringify(args),
+    "--tuner",
+    "random",
+    "--trials",
+    "30",
+    "--finalists",
+    "2",
+    "--log",
+    "run.jsonl",
+  ];
   const first = await tune(...asked);
   expect([first.code, trialsIn(log)], first.stderr).toEqual([0, { matmul_latency: 22, matmul_mma: 8 }]);
   const { best, templates, refused, trials, finalists } = JSON.parse(first.stdout);
@@ -150,7 +162,7 @@ it("a suite's shape of an operator is one task with one budget, one log and one 
   const tracker = await farmWith(byTemplate);
   const home = scratch();
   const shapes = [args, { ...args, K: 1024 }];
-  const suite = { name: "ops", finalists: 2, budget: { trials: 20 }, tasks: [{ task: "matmul", shapes }] };
+  const suite = { name: "ops", tuner: "random", finalists: 2, budget: { trials: 20 }, tasks: [{ task: "matmul", shapes }] };
   writeFileSync(join(home, "ops.json"), JSON.stringify(suite));
   const said = await runCli(["suite", "run", "ops.json", "--dir", "A", "--tracker", tracker.address], { home });
   expect(said.code, said.stderr).toBe(0);

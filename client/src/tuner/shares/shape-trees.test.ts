@@ -3,6 +3,7 @@ import type { Json } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import type { Outline } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
+import { some } from "../../../../test-support/campaign.ts";
 import type { OtherRow, ShareRow, ShareSource } from "../tuner.ts";
 import { sharesByTrees } from "./shape-trees.ts";
 import { shareTable } from "./share-table.ts";
@@ -91,7 +92,8 @@ const sourcesWithout = (left: number, here = full) =>
 
 describe("records of other shapes", () => {
   it("rank for the shape to come by the outlines of their configs", () => {
-    for (const [i, shape] of shapes.entries()) expect(firstShare(shape, sourcesWithout(i))).toBeGreaterThan(0.9);
+    for (const [i, shape] of some([...shapes.entries()], 0, 3, 6))
+      expect(firstShare(shape, sourcesWithout(i))).toBeGreaterThan(0.9);
     // The mean of the other shapes knows nothing of it.
     const nameless = (i: number) => sourcesWithout(i).map(({ of: _, ...source }) => source);
     const means = shapes.map((shape, i) => firstShare(shape, nameless(i)));
