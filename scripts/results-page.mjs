@@ -25,7 +25,6 @@ const sections = {
   conv7: { by: "cuDNN", wanted: 107 / 9.65, named: () => "conv 1x512x7x7, 512, 3x3, fp32" },
   sgemm: { by: "cuBLAS", wanted: 1 / 1.03, named: (name) => `sgemm 4096, ${name.slice(-2).toUpperCase()}` },
   hwcn: { by: "cuDNN", wanted: 1030 / 2100, named: () => "conv HWCN 256x14x14, 256 to 512, fp32" },
-  "hgemm-latency": { by: "cuBLAS", wanted: 2.94 / 2.4, named: () => "hgemm 512x32x512" },
   hopper: {
     by: "cuBLAS",
     wanted: 1,
