@@ -1,7 +1,7 @@
 /**
- * Dispatch at scale: one tracker under 1,000 runners, 50 builders and 20 sessions over real gRPC; load, tracker and PostgreSQL are
- * processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result -> acknowledged. Beside
- * it, in the same run, what gRPC alone allows for the same jobs.
+ * Dispatch at scale: one tracker under 1,000 runners, 50 builders and 20 sessions over real gRPC. Load, tracker and PostgreSQL
+ * are processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result -> acknowledged.
+ * Beside it, in the same run, what gRPC alone allows for the same jobs.
  *
  * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle
  * runners under 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL.
