@@ -1,18 +1,17 @@
 /**
- * Dispatch at scale: one tracker (and two) under 1,000 runners, 50 builders and 20 sessions over real gRPC; load, tracker and
- * PostgreSQL are processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result ->
- * acknowledged. Beside it, in the same run, what gRPC alone allows for the same jobs.
+ * Dispatch at scale: one tracker under 1,000 runners, 50 builders and 20 sessions over real gRPC. Load, tracker and PostgreSQL
+ * are processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result -> acknowledged.
+ * Beside it, in the same run, what gRPC alone allows for the same jobs.
  *
  * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle
- * runners under 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of
- * the weights over 60 s.
+ * runners under 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL.
  *
- *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
+ *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,ceilings npm run bench -- dispatch
  */
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { equalSessions, latencyLoad, offWeights, perSecond, scale, unequal, windowFor, withFarm } from "./dispatch/farm.mjs";
+import { equalSessions, latencyLoad, perSecond, scale, windowFor, withFarm } from "./dispatch/farm.mjs";
 import { table } from "./table.mjs";
 
 const seconds = 8;
@@ -79,48 +78,6 @@ async function engine(store, rows, found) {
 }
 const verdict = (met) => (met ? "" : " **miss**");
 
-async function growth(rows) {
-  for (const runners of [10, 100])
-    await withFarm({ store: "postgres", ...scale, runners, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
-      const m = await order({ ms: 1_000 * seconds, window: windowFor(runners, scale.sessions), jobMs: 0 });
-      rows.push(rowOf(`postgres: 0 ms jobs, ${runners} runners`, m));
-    });
-}
-
-async function two(rows) {
-  await withFarm({ store: "postgres", trackers: 2, ...scale, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
-    const m = await order({ ms: 1_000 * seconds, warmMs: 4_000, window: windowFor(scale.runners, scale.sessions), jobMs: 0 });
-    rows.push(rowOf("two trackers on one PostgreSQL: 0 ms jobs, closed loop", m));
-  });
-}
-
-/**
- * Sessions of unequal weight and unequal jobs on too few devices: each session's share of device time, as measured by the
- * runners.
- */
-async function fairness(found) {
-  const sessions = unequal;
-  await withFarm({ store: "postgres", runners: 60, builders: 2, sessions }, async ({ order }) => {
-    const { deviceMs, heldMs } = await order({ ms: 60_000, warmMs: 3_000, window: 200, settle: false, held: true });
-    const off = offWeights(sessions, heldMs);
-    const worst = Math.max(...off.map(Math.abs));
-    const told = (values) =>
-      sessions.map(({ weight, jobMs }, i) => `${weight} ${jobMs} ms ${(100 * values[i]).toFixed(1)} %`).join(", ");
-    found.push(
-      {
-        what: "device time held over 60 s, off the weights by (weight, jobs)",
-        measured: told(off),
-        wanted: `5 %${verdict(worst <= 0.05)}`,
-      },
-      {
-        what: "the same as the runners' timers saw it, without the way there and back",
-        measured: told(offWeights(sessions, deviceMs)),
-        wanted: "",
-      },
-    );
-  });
-}
-
 async function ceilings(rows) {
   await withFarm({ store: "none", ...scale, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
     const m = await order({ ms: 1_000 * seconds, warmMs: 4_000, window: windowFor(scale.runners, scale.sessions), jobMs: 0 });
@@ -131,12 +88,9 @@ async function ceilings(rows) {
 }
 
 const parts = {
-  ceilings: (rows) => ceilings(rows),
+  ceilings,
   postgres: (rows, found) => engine("postgres", rows, found),
   pglite: (rows, found) => engine("pglite", rows, found),
-  growth: (rows) => growth(rows),
-  two: (rows) => two(rows),
-  fairness: (_rows, found) => fairness(found),
 };
 
 export async function run() {

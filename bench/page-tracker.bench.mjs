@@ -66,7 +66,7 @@ async function look(page, http, run) {
 
 async function measureOn(store, browser) {
   const farm = { store, http: "127.0.0.1:0", runners: 8, builders: 1, sessions: [{ trials: 1_000_000 }] };
-  return withFarm(farm, async ({ order, ready, pages: [http] }) => {
+  return withFarm(farm, async ({ order, ready, page: http }) => {
     const [run] = ready.ids;
     const pages = await Promise.all(Array.from({ length: 3 }, () => newPage(browser)));
     const streams = Array.from({ length: 50 }, () => new Stream());

@@ -46,6 +46,9 @@ export function saveResults(bench, command, figures, { gpu = false } = {}) {
   console.log(`\nfigures in ${path}`);
 }
 
+/** @param {readonly number[]} values */
+export const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
 /** Whether a kernel that was timed beside a library is ours, a template and an index (`matmul_tma 4711`), and no second peer. */
 export const isOurs = (variant) => / \d+$/.test(variant);
 

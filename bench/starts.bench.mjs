@@ -13,6 +13,7 @@ import { gunzipSync } from "node:zlib";
 import { medianSeconds } from "@warpfarm/common";
 import { tmaCycles } from "../templates/dist/built-in/tma-starts.js";
 import { mmaCycles, simtCycles, wgmmaCycles } from "../templates/dist/cuda-cycles.js";
+import { geometricMean } from "./results.mjs";
 import { table } from "./table.mjs";
 
 const logs = new URL("results/logs/", import.meta.url);
@@ -91,7 +92,6 @@ function rankCorrelation(xs, ys) {
   const squares = a.reduce((n, place, i) => n + (place - b[i]) ** 2, 0);
   return 1 - (6 * squares) / (a.length * (a.length ** 2 - 1));
 }
-const meanOf = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 export function run() {
   const rows = Object.entries(templates).map(([name, { sizes, cycles }]) => {
@@ -115,7 +115,7 @@ export function run() {
     return {
       template: name,
       searches: String(shares.length),
-      "share of best": meanOf(shares).toFixed(2),
+      "share of best": geometricMean(shares).toFixed(2),
       least: Math.min(...shares).toFixed(2),
       rank: (ranks.reduce((a, b) => a + b, 0) / ranks.length).toFixed(2),
     };
@@ -158,7 +158,7 @@ function tilesOfTma() {
   return {
     template: "matmul_tma, tiles",
     searches: String(shares.length),
-    "share of best": meanOf(shares).toFixed(2),
+    "share of best": geometricMean(shares).toFixed(2),
     least: Math.min(...shares).toFixed(2),
     rank: (ranks.reduce((a, b) => a + b, 0) / ranks.length).toFixed(2),
   };
@@ -205,6 +205,6 @@ function leftOut(template, knowledge) {
     const list = chosen(known, count, shape).map((config) => known.get(config)?.get(shape) ?? unknown);
     return marks.map((mark) => Math.max(...list.slice(0, mark)));
   });
-  const after = marks.map((mark, i) => [`after ${mark}`, meanOf(shares.map((of) => of[i])).toFixed(2)]);
+  const after = marks.map((mark, i) => [`after ${mark}`, geometricMean(shares.map((of) => of[i])).toFixed(2)]);
   return { template, shapes: String(count), ...Object.fromEntries(after) };
 }

@@ -1,14 +1,10 @@
-/**
- * Processor time, user and system, of commands that need no farm: in turns with `node -e 0`, of which the medians are.
- * WARPFARM_BEFORE names the folder of another version, built, under its name in the table; its commands take part in the turns.
- */
+/** Processor time, user and system, of commands that need no farm, in turns with `node -e 0`: medians. */
 import { spawnSync } from "node:child_process";
-import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { medianOf, table } from "./table.mjs";
 
 const rounds = 21;
-const here = fileURLToPath(new URL("..", import.meta.url));
+const bin = fileURLToPath(new URL("../bin/warpfarm.js", import.meta.url));
 const commands = [["--version"], ["--help"], ["space", "tutorial/conv2d_no_batching"], ["space", "matmul_derived"]];
 
 function processorMs(args) {
@@ -19,28 +15,17 @@ function processorMs(args) {
 }
 
 export function run() {
-  const { WARPFARM_BEFORE: before } = process.env;
-  const folders = { ...(before ? { [basename(before)]: before } : {}), now: here };
-  /** @typedef {{ args: string[], times: number[] }} Runs */
-  /** @type {Runs} */
-  const bare = { args: ["-e", "0"], times: [] };
-  const rows = commands.map((command) => ({
-    command: command.join(" "),
-    runs: Object.entries(folders).map(([when, folder]) => ({
-      when,
-      args: [join(folder, "bin/warpfarm.js"), ...command],
-      times: /** @type {number[]} */ ([]),
-    })),
-  }));
-  const turns = [bare, ...rows.flatMap(({ runs }) => runs)];
-  for (let round = 0; round < rounds; round++) for (const turn of turns) turn.times.push(processorMs(turn.args));
+  const bare = { args: ["-e", "0"], times: /** @type {number[]} */ ([]) };
+  const runs = commands.map((command) => ({ args: [bin, ...command], times: /** @type {number[]} */ ([]) }));
+  for (let round = 0; round < rounds; round++) for (const run of [bare, ...runs]) run.times.push(processorMs(run.args));
   const node = medianOf(bare.times);
-  table("startup", [
-    ...rows.map(({ command, runs }) => ({
-      command,
-      ...Object.fromEntries(runs.map(({ when, times }) => [`${when} ms`, medianOf(times).toFixed(0)])),
+  table(
+    "startup",
+    runs.map(({ times }, i) => ({
+      command: commands[i]?.join(" "),
+      "now ms": medianOf(times).toFixed(0),
       "node -e 0 ms": node.toFixed(0),
-      ...Object.fromEntries(runs.map(({ when, times }) => [`${when}, beyond node ms`, (medianOf(times) - node).toFixed(0)])),
+      "now, beyond node ms": (medianOf(times) - node).toFixed(0),
     })),
-  ]);
+  );
 }

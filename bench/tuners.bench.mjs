@@ -1,20 +1,17 @@
 /**
  * Every tuner on every recorded space of client/test/spaces, by the community's methodology (client/src/score): scores and
  * evaluations to 90, 95 and 99 % of the optimum, with 1, 8 and 32 in flight. REPEATS (100), SPACES (parts of names), TUNERS
- * (names, by commas) and FLIGHTS (1,8,32) make a run smaller; THREADS (2 at most unless told otherwise) is what it may take of
- * the machine. CELLS names a file that keeps what is scored, a line a cell: a run that is cut off goes on from there. A cell
- * knows its repeats and seed but not the tuner's code: take another file when that changes. The plot is of
- * scripts/results-page.mjs.
+ * (names, by commas) and FLIGHTS (1,8,32) make a run smaller. The plot is of scripts/results-page.mjs.
  */
-import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { isTunerName, readRecorded, scoreInThreads, tuners } from "@warpfarm/client";
+import { isTunerName, readRecorded, scoreInThreads } from "@warpfarm/client";
 import { table } from "./table.mjs";
 
 const folder = new URL("../client/test/spaces/", import.meta.url).pathname;
-const { REPEATS = "100", SPACES = "", TUNERS = "random,ga,xgb,auto", FLIGHTS = "1,8,32", CELLS, THREADS } = process.env;
+const { REPEATS = "100", SPACES = "", TUNERS = "random,ga,xgb,auto", FLIGHTS = "1,8,32" } = process.env;
 const repeats = Number(REPEATS);
-const threads = Number(THREADS ?? Math.min(2, availableParallelism()));
+const threads = Math.min(2, availableParallelism());
 const seed = 1;
 const wanted = SPACES.split(",");
 const flights = FLIGHTS.split(",").map(Number);
@@ -26,13 +23,12 @@ export async function run() {
     if (!read.ok) throw new Error(read.error);
     spaces.push(read.value);
   }
-  const names = TUNERS.split(",").filter((name) => isTunerName(name) && name in tuners);
-  const known = finishedCells();
+  const names = TUNERS.split(",").filter(isTunerName);
   const scores = [];
   for (const data of spaces)
     for (const name of names)
       for (const inFlight of flights) {
-        const score = known.get(cellKey(data.name, name, inFlight, repeats)) ?? (await scored(data, name, inFlight));
+        const score = { inFlight, ...(await scoreInThreads(data, name, { repeats, seed, inFlight }, { threads })) };
         scores.push(score);
         console.error(`${score.space} ${name} ${inFlight} in flight: ${score.score.toFixed(3)}`);
       }
@@ -45,21 +41,6 @@ export async function run() {
     "means",
     names.flatMap((tuner) => flights.map((inFlight) => means(tuner, inFlight, scores))),
   );
-}
-
-const cellKey = (space, tuner, inFlight, searches) => [space, tuner, inFlight, searches, seed].join(" ");
-
-function finishedCells() {
-  if (CELLS === undefined || !existsSync(CELLS)) return new Map();
-  const lines = readFileSync(CELLS, "utf8").split("\n").filter(Boolean);
-  const cells = lines.map((line) => JSON.parse(line)).filter((cell) => cell.seed === seed);
-  return new Map(cells.map((cell) => [cellKey(cell.space, cell.tuner, cell.inFlight, cell.repeats), cell]));
-}
-
-async function scored(data, tuner, inFlight) {
-  const score = { inFlight, seed, ...(await scoreInThreads(data, tuner, { repeats, seed, inFlight }, { threads })) };
-  if (CELLS !== undefined) appendFileSync(CELLS, `${JSON.stringify(score)}\n`);
-  return score;
 }
 
 const shortName = (space) => space.replace(/(\.ktt)?\.json\.gz$/, "");

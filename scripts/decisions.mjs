@@ -49,7 +49,7 @@ if (isWritten)
 else if (table.exec(index)?.[0] !== rows)
   faults.push("docs/adr/README.md: its table is not that of the files; write it by node scripts/decisions.mjs --write");
 
-/** What a text says of decisions: "ADR 15" or a link to its file. The diary and its results tell what was there on their day. */
+/** What a text says of decisions: "ADR 15" or a link to its file. */
 const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
   cwd: root,
   encoding: "utf8",
@@ -57,7 +57,7 @@ const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
 })
   .trim()
   .split("\n")
-  .filter((file) => /\.(md|ts|tsx|mts|mjs|js|py|proto|yaml|sh)$/.test(file) && !/^(bench\/diary|proto\/src\/gen)\//.test(file))
+  .filter((file) => /\.(md|ts|tsx|mts|mjs|js|py|proto|yaml|sh)$/.test(file) && !file.startsWith("proto/src/gen/"))
   .filter((file) => existsSync(join(root, file)) && !/^(scripts|deploy\/test)\/decisions\./.test(file));
 for (const file of tracked) {
   const text = readFileSync(join(root, file), "utf8");

@@ -25,7 +25,6 @@ const sections = {
   conv7: { by: "cuDNN", wanted: 107 / 9.65, named: () => "conv 1x512x7x7, 512, 3x3, fp32" },
   sgemm: { by: "cuBLAS", wanted: 1 / 1.03, named: (name) => `sgemm 4096, ${name.slice(-2).toUpperCase()}` },
   hwcn: { by: "cuDNN", wanted: 1030 / 2100, named: () => "conv HWCN 256x14x14, 256 to 512, fp32" },
-  "hgemm-latency": { by: "cuBLAS", wanted: 2.94 / 2.4, named: () => "hgemm 512x32x512" },
   hopper: {
     by: "cuBLAS",
     wanted: 1,
@@ -187,8 +186,8 @@ const page = () => `# Results
 This page shows what Warpfarm reaches, beside libraries and other tuners, for those who decide whether to use it.
 \`node scripts/results-page.mjs\` generates the page and its plots from \`bench/results/*.json\`. Each file has the date, the device,
 the commit and the command of its figures. Absolute figures of shared machines vary by tens of percent, so compared figures were
-measured side by side, interleaved. A figure that misses its goal is marked **miss**. [bench/diary](../bench/diary) lists by date
-what was tried and what it taught.
+measured side by side, interleaved. A figure that misses its goal is marked **miss**. [tried.md](tried.md) has what was tried and did
+not pay.
 
 All figures of GPUs are of one ${kernels.device.name}, driver ${kernels.device.driver}, unless a row names another.
 

@@ -101,7 +101,7 @@ const lean = await led(async (address) => {
   const runner = new Runner(
     address,
     7,
-    () => ({ ms: order.shift(), onDone: () => {} }),
+    () => order.shift() ?? 0,
     () => {},
   );
   await runner.join();

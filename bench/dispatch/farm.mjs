@@ -1,6 +1,6 @@
 /**
- * A farm under load for the dispatch bench: trackers on one store, and their load, each a separate process, with the processor
- * time that they used.
+ * A farm under load for the dispatch bench: a tracker and its load, each a separate process, with the processor time that they
+ * used.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -84,12 +84,12 @@ export async function openPostgres() {
 }
 
 /**
- * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. `http`: of the page.
- * @param {{ store: string, trackers?: number, http?: string, runners: number, builders: number, sessions: object[] }} farm
+ * A tracker and its load. `store`: postgres, pglite, or none for the bare gRPC server. `http`: of the page.
+ * @param {{ store: string, http?: string, runners: number, builders: number, sessions: object[] }} farm
  * @param {(farm: any) => Promise<any>} work
  */
 export async function withFarm(farm, work) {
-  const { store, trackers = 1, http = "none", runners, builders, sessions } = farm;
+  const { store, http = "none", runners, builders, sessions } = farm;
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
   const running = [];
   let server;
@@ -99,29 +99,23 @@ export async function withFarm(farm, work) {
       server = await openPostgres();
       where = ["--database-url", await server.create("farm")];
     }
-    const addresses = [];
-    const pages = [];
-    for (let i = 0; i < trackers; i++) {
-      const args = ["--listen", "127.0.0.1:0", "--http", http, ...where];
-      const tracker = store === "none" ? new Process("echo.mjs") : new Process("tracker.mjs", ...args);
-      running.push(tracker);
-      const ready = await tracker.line();
-      addresses.push(/grpc=(\S+)/.exec(ready)?.[1]);
-      pages.push(/http=(\S+)/.exec(ready)?.[1]);
-    }
-    const load = new Process("load.mjs", JSON.stringify({ addresses, runners, builders, sessions }));
+    const args = ["--listen", "127.0.0.1:0", "--http", http, ...where];
+    const tracker = store === "none" ? new Process("echo.mjs") : new Process("tracker.mjs", ...args);
+    running.push(tracker);
+    const said = await tracker.line();
+    const [address, page] = [/grpc=(\S+)/, /http=(\S+)/].map((form) => form.exec(said)?.[1]);
+    const load = new Process("load.mjs", JSON.stringify({ address, runners, builders, sessions }));
     const ready = JSON.parse(await load.line());
-    const seen = running.map((t) => t.pid);
     running.push(load);
-    /** Orders the load; what it counted, with the processor seconds of all and the trackers' largest memory meanwhile. */
+    /** Orders the load; what it counted, with the processor seconds of all and the tracker's largest memory meanwhile. */
     const order = async (what) => {
       load.child.stdin.write(`${JSON.stringify(what)}\n`);
       await load.line();
-      return watch(seen, server?.pid, async () => JSON.parse(await load.line()));
+      return watch(tracker.pid, server?.pid, async () => JSON.parse(await load.line()));
     };
     const idle = (ms) =>
-      watch(seen, server?.pid, () => new Promise((resolve) => setTimeout(() => resolve({ wall: ms / 1000 }), ms)));
-    return await work({ order, idle, ready, pages });
+      watch(tracker.pid, server?.pid, () => new Promise((resolve) => setTimeout(() => resolve({ wall: ms / 1000 }), ms)));
+    return await work({ order, idle, ready, page });
   } finally {
     for (const process of running.reverse()) await process.end();
     await server?.[Symbol.asyncDispose]();
@@ -129,15 +123,12 @@ export async function withFarm(farm, work) {
   }
 }
 
-export async function watch(trackers, server, work) {
-  const spent = () => [
-    trackers.reduce((n, pid) => n + processorSeconds(pid), 0),
-    server === undefined ? 0 : processorSeconds(server),
-  ];
+async function watch(tracker, server, work) {
+  const spent = () => [tracker, server].map((pid) => (pid === undefined ? 0 : processorSeconds(pid)));
   const before = spent();
   let memory = 0;
   const look = () => {
-    for (const pid of trackers) memory = Math.max(memory, residentMB(pid));
+    memory = Math.max(memory, residentMB(tracker));
   };
   look();
   const timer = setInterval(look, 250);
@@ -150,11 +141,3 @@ export async function watch(trackers, server, work) {
 
 export const equalSessions = (n) => Array.from({ length: n }, () => ({}));
 export const perSecond = (m) => m.jobs / m.wall;
-
-export const unequal = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
-/** The difference between each session's share of these times and its weight. */
-export function offWeights(sessions, times) {
-  const weights = sessions.reduce((n, s) => n + s.weight, 0);
-  const all = times.reduce((a, b) => a + b);
-  return sessions.map(({ weight }, i) => times[i] / all / (weight / weights) - 1);
-}

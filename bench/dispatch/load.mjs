@@ -19,21 +19,20 @@ import { Runner, resultsOfNow, Session, target } from "./parties.mjs";
 
 // grpc-js records a stack trace for each call, a third of a call's cost here.
 Error.stackTraceLimit = 0;
-const { addresses, runners, builders, sessions: sessionPlans } = JSON.parse(process.argv[2]);
+const { address, runners, builders, sessions: sessionPlans } = JSON.parse(process.argv[2]);
 const programsEach = 8;
 const dialledAtOnce = 25;
 
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);
-const addressOf = (n) => addresses[n % addresses.length];
 const onLost = (error) => {
   if (!stopped.signal.aborted) throw error;
 };
 const connections = [];
-const dial = (n) => {
+const dial = () => {
   // On a busy machine a process may not run for seconds; the connection must survive that.
-  const connection = connect({ address: addressOf(n), keepalive: { timeMs: 60_000, timeoutMs: 60_000 } });
+  const connection = connect({ address, keepalive: { timeMs: 60_000, timeoutMs: 60_000 } });
   connections.push(connection);
   return connection;
 };
@@ -42,7 +41,7 @@ const ownerOfProgram = new Map();
 const ownerOfArtifact = new Map();
 
 function builder(n) {
-  const { worker, artifacts } = dial(n);
+  const { worker, artifacts } = dial();
   /** @type {import("@warpfarm/worker").WorkerRole["work"]} */
   const work = async ({ job }) => {
     if (job.kind !== "build") throw new Error(`a builder was given a job of kind ${job.kind}`);
@@ -67,17 +66,12 @@ function builder(n) {
   });
 }
 
-const jobOf = (artifact) => {
+const msOf = (artifact) => {
   const owner = ownerOfArtifact.get(artifact);
   owner.leased();
-  return {
-    ms: owner.jobMs,
-    onDone: (ms) => {
-      owner.deviceMs += ms;
-    },
-  };
+  return owner.jobMs;
 };
-const runner = (n) => new Runner(addressOf(n), n, jobOf, onLost).join();
+const runner = (n) => new Runner(address, n, msOf, onLost).join();
 
 function session(plan, n) {
   const programs = Array.from({ length: programsEach }, (_, i) => {
@@ -85,7 +79,7 @@ function session(plan, n) {
     const text = canonicalJson({ version: 1, kind: "schedule", target, graph, intrinsics: [], trace: [] });
     return { digest: digestOf(text), bytes: Buffer.from(text) };
   });
-  const made = new Session(addressOf(n), plan, programs, onLost);
+  const made = new Session(address, plan, programs, onLost);
   for (const { digest } of programs) ownerOfProgram.set(digest, made);
   return made;
 }
@@ -97,14 +91,8 @@ async function drained() {
   while (done() < sum((s) => s.sent)) await pause(10);
 }
 
-const looker = dial(0);
-async function heldMs() {
-  const known = new Map((await looker.admin.listSessions()).map(({ sessionId, deviceMs }) => [sessionId, deviceMs]));
-  return all.map((s) => known.get(s.id));
-}
-
 /** Sends jobs as ordered for `warmMs`, then counts them for `ms`. */
-async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, held = false }) {
+async function load({ ms, warmMs = 2_000, rate, window, jobMs }) {
   if (jobMs !== undefined) for (const s of all) s.jobMs = jobMs;
   resultsOfNow();
   let timer;
@@ -126,13 +114,11 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
     }, 1);
   }
   await pause(warmMs);
-  const heldBefore = held ? await heldMs() : [];
   say({ at: "begin" });
   const [before, cpuBefore, begin] = [done(), process.cpuUsage(), performance.now()];
   for (const s of all) {
     s.latencies.length = 0;
     s.dispatched.length = 0;
-    s.deviceMs = 0;
   }
   await pause(ms);
   const wall = (performance.now() - begin) / 1000;
@@ -153,12 +139,10 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
     leaseP99,
     open: sum((s) => s.sent - s.received),
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
-    deviceMs: all.map((s) => s.deviceMs),
-    heldMs: held ? (await heldMs()).map((ms, i) => ms - heldBefore[i]) : [],
   });
   clearInterval(timer);
   for (const s of all) s.onResult = () => {};
-  if (settle) await drained();
+  await drained();
 }
 
 const began = performance.now();

@@ -47,7 +47,7 @@ export class Runner {
   #connection;
   #facts;
   #device;
-  #jobOf;
+  #msOf;
   #stream;
   #caller;
   #epoch;
@@ -55,12 +55,12 @@ export class Runner {
   #running;
   #timers = [];
 
-  /** `jobOf(artifact)`: the duration of its job, and a callback that receives the measured duration. */
-  constructor(address, n, jobOf, onLost) {
+  /** `msOf(artifact)`: how long its job takes. */
+  constructor(address, n, msOf, onLost) {
     this.#connection = new WireConnection(address, onLost);
     this.#facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: `runner-${n}`, driver: "none" };
     this.#device = block(deviceField, ...["key", "name", "uuid", "node", "driver"].map((f, i) => block(i + 1, this.#facts[f])));
-    this.#jobOf = jobOf;
+    this.#msOf = msOf;
   }
 
   async join() {
@@ -107,10 +107,8 @@ export class Runner {
 
   #start({ lease, artifact }) {
     this.#running = { lease };
-    const { ms, onDone } = this.#jobOf(artifact);
-    const began = performance.now();
+    const ms = this.#msOf(artifact);
     const finish = () => {
-      onDone(performance.now() - began);
       for (const timer of this.#timers.splice(0)) clearTimeout(timer);
       this.#running = undefined;
       this.#call([block(6, block(1, lease), integer(2, this.#epoch), block(4, resultBytes(artifact), this.#device))]);
@@ -150,7 +148,6 @@ const configOf = (n) =>
 
 export class Session {
   jobMs = 0;
-  deviceMs = 0;
   sent = 0;
   received = 0;
   /** Milliseconds from an input's submission to its result, and to its lease by a runner. */
@@ -167,10 +164,8 @@ export class Session {
   #trials;
 
   /** `trials`: it says that it is a search of so many, and the config of each input. */
-  constructor(address, { weight = 1, jobMs = 0, trials = undefined }, programs, onLost) {
+  constructor(address, { trials = undefined }, programs, onLost) {
     this.#connection = new WireConnection(address, onLost);
-    this.weight = weight;
-    this.jobMs = jobMs;
     this.#trials = trials;
     this.#programs = programs;
     this.#inputs = programs.map(({ digest }) => block(2, block(2, digest)));
@@ -185,7 +180,6 @@ export class Session {
       selector: target,
       options: { ...defaultMeasureOptions("cpu"), check: "none" },
       priority: 0,
-      weight: this.weight,
       maxInFlight: 1024,
       labels: {},
       ...(this.#trials === undefined ? {} : { provenance: { search: searchOf(this.#trials) } }),
@@ -198,9 +192,6 @@ export class Session {
     );
     this.#connection.send(this.#stream, block(1, block(1, this.id)));
     for (const { bytes } of this.#programs) this.send(block(2, block(1, bytes)));
-  }
-  close() {
-    this.#connection.close();
   }
 
   /** Sends the next input; its program is named by digest unless the whole program is given. */

@@ -19,6 +19,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { defineTemplate, measure, openFarm, openSearch } from "../../index.js";
 import { createTask } from "../../templates/dist/index.js";
+import { geometricMean } from "../results.mjs";
 import { attention, cases, large } from "./derived-cases.mjs";
 import { handCases, handRows, handSpaces, searchedByHand } from "./hand.mjs";
 import { flag, median, runSections, table } from "./shared/sections.mjs";
@@ -201,7 +202,6 @@ async function hands(keep, before) {
 
 const ratio = (a, b) => (a === undefined || b === undefined ? "" : (a / b).toFixed(2));
 const us = (time) => time?.toFixed(2) ?? "";
-const meanOf = (values) => Math.exp(values.reduce((total, x) => total + Math.log(x), 0) / values.length);
 
 if (flag("only") === "hand") {
   await runSections(
@@ -241,7 +241,7 @@ await runSections(
         const known = rows.filter((row) => row.best && row[other]).map((row) => row[other] / row.best);
         if (known.length > 0)
           console.log(
-            `geometric mean of ${other}/derived over ${known.length}: ${meanOf(known).toFixed(2)}, least ${Math.min(...known).toFixed(2)}`,
+            `geometric mean of ${other}/derived over ${known.length}: ${geometricMean(known).toFixed(2)}, least ${Math.min(...known).toFixed(2)}`,
           );
       }
     },

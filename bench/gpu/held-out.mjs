@@ -12,7 +12,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTask } from "@warpfarm/templates";
-import { saveResults } from "../results.mjs";
+import { geometricMean, saveResults } from "../results.mjs";
 import { targetOf } from "./shapes-dry.mjs";
 import { linesOf, secondsOf } from "./shared/command.mjs";
 import { artifactOf, timedBeside } from "./shared/library.mjs";
@@ -102,7 +102,6 @@ async function rowOf(row) {
 }
 
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-const geometric = (values) => Math.exp(mean(values.map(Math.log)));
 const two = (value) => (value === undefined ? "" : value.toFixed(3));
 const count = (waste) => Object.values(waste).reduce((a, b) => a + b, 0);
 
@@ -139,7 +138,7 @@ function tell(found) {
     const ratios = found.flatMap((row) => (row.kind === kind && row.library_us ? [row.library_us / row.ours_us] : []));
     if (ratios.length > 0)
       console.log(
-        `${kind}s: library / ours after ${beside} trials, geometric mean of ${ratios.length}: ${two(geometric(ratios))}, least ${two(least(ratios))}`,
+        `${kind}s: library / ours after ${beside} trials, geometric mean of ${ratios.length}: ${two(geometricMean(ratios))}, least ${two(least(ratios))}`,
       );
   }
 }

@@ -168,24 +168,6 @@ const freshRows = fresh.map((shape) => {
   return product(shape, templates, 60, "geometric mean 1.02 of the library's speed, none below 0.88");
 });
 
-/** @type {ProductShape[]} */
-const latency = [
-  [512, 32, 512, "NN"],
-  [1, 4096, 4096, "NN"],
-  [1, 4096, 4096, "NT"],
-  [8, 4096, 4096, "NT"],
-  [16, 4096, 14336, "NT"],
-  [32, 14336, 4096, "NT"],
-  [64, 11008, 4096, "NN"],
-];
-/** The kernel that the design measured at 2.38 us, and its neighbours: warps that copy together, and each its own. */
-const latencyNamed = [4, 8, 16].flatMap((warps) =>
-  [0, 1].map((own) => ({
-    template: "matmul_latency",
-    values: { warps, warp_rows: 1, warp_cols: 1, chunk: 32 / warps, stages: 1, own },
-  })),
-);
-
 export const groups = {
   hopper: Object.fromEntries([...hopperRows, hopper([8192, 8192, 8192, "NN"], "float16")]),
   narrow: Object.fromEntries(narrowRows),
@@ -216,10 +198,4 @@ export const groups = {
   },
   sgemm: { "sgemm-nn": sgemm("NN"), "sgemm-tn": sgemm("TN") },
   ...engineGroups,
-  "hgemm-latency": Object.fromEntries(
-    latency.map((shape) => {
-      const [name, row] = product(shape, ["matmul_latency", "matmul_mma"], 100, "512x32x512: 2.4 us; others: stated");
-      return [name, name.startsWith("512x32x512") ? { ...row, named: latencyNamed } : row];
-    }),
-  ),
 };

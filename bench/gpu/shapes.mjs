@@ -15,7 +15,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { isOurs, libraryOf } from "../results.mjs";
+import { geometricMean, isOurs, libraryOf } from "../results.mjs";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
 import { linesOf, secondsOf } from "./shared/command.mjs";
@@ -158,8 +158,7 @@ async function measure(title, group) {
     timed.map(([name, row, found]) => printRow(name, row, found)),
   );
   const ratios = timed.map(([, , { finalists }]) => ratioOf(finalists));
-  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
-  console.log(`library / ours: geometric mean ${mean.toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
+  console.log(`library / ours: geometric mean ${geometricMean(ratios).toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
   return Object.fromEntries(rows.map(([name]) => [name, finished[name]]));
 }
 

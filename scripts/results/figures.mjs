@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isOurs, libraryOf } from "../../bench/results.mjs";
 
+export { geometricMean } from "../../bench/results.mjs";
+
 export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
 export const times = (ratio) => `${ratio.toFixed(2)}x`;
@@ -15,7 +17,6 @@ export const tableOf = (conditions, head, rows) =>
     "\n",
   );
 export const us = (value) => (value >= 100 ? `${Math.round(value).toLocaleString("en")} us` : `${value.toPrecision(3)} us`);
-export const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 /** For a workload whose finalists were measured beside the library: our fastest correct kernel. */
 export function beside({ finalists }) {

@@ -122,5 +122,4 @@ export async function runSections(script, name, sections, { budget: usual = Numb
 }
 
 export { median };
-export const spread = (values) => (Math.max(...values) - Math.min(...values)) / median(values);
 export const percent = (x) => `${(100 * x).toFixed(2)} %`;

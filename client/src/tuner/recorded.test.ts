@@ -1,6 +1,6 @@
 /**
  * The gate: the tuners' scores on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a score changes
- * only when a tuner does. The bounds are a few standard errors below the measured scores (bench/diary/2026-11-22.md), and a worse
+ * only when a tuner does. The bounds are a few standard errors below the measured scores (bench/results/tuners.json), and a worse
  * tuner falls below them.
  */
 import { Random } from "@warpfarm/common";

@@ -73,7 +73,7 @@ function shareOf({ seconds, isBound }: Result, best: number): number {
 }
 
 /** In an order that does not depend on which configs are others here. */
-export function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonly ShapeLog[] {
+function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonly ShapeLog[] {
   const width = space.features(space.toIndex(0)).length;
   return sources.flatMap(({ of, rows, others = [] }) => {
     if (of === undefined) return [];
