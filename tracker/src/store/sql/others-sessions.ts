@@ -1,6 +1,7 @@
 /**
- * A page gives a session's run to one owner, with all of its records. So imported records that name a session of somebody else, such
- * as those of a colleague's export, are kept without it: otherwise who imports them would own the run, and see what it has besides.
+ * A page gives a session's run to one owner, with all of its records. So imported records that name a session of somebody else,
+ * such as those of a colleague's export, are kept without it: otherwise who imports them would own the run, and see what it has
+ * besides.
  */
 import type { PackedRecord } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
