@@ -92,7 +92,7 @@ describe.each(["landlock", "bubblewrap"] as const)("builds in %s alone", (name) 
     // The launcher's filter of system calls, and the child's own.
     if (name === "landlock") expect(compilersIn(workDirectory, "child.mjs").map(filtersOf)).toEqual([filtersOf(process.pid) + 2]);
     const wrong = await build("void kernel(void *const *args) { undeclared(; }");
-    const toolchain = cc?.id; // who decided
+    const toolchain = `${cc?.id} on text of warpfarm 0`; // who decided
     expect(wrong).toMatchObject({ kind: "failed", result: { log: expect.stringContaining("kernel.c:1:"), toolchain } });
     // A busy machine may take longer until the compiler runs.
     for (let timeoutMs = 500, by: string | undefined; by !== toolchain; timeoutMs *= 2) {
@@ -248,7 +248,7 @@ describe("builds in children", () => {
     const result = await build({ text: "void kernel(void *const *args) { undeclared(; }" });
     expect(result).toMatchObject({
       kind: "failed",
-      result: { errorNo: 3, rule: "toolchain", log: expect.stringContaining("kernel.c:1:"), toolchain: cc?.id },
+      result: { errorNo: 3, rule: "toolchain", log: expect.stringContaining("kernel.c:1:"), toolchain: `${cc?.id} on text of warpfarm 0` },
     });
     if (result.kind !== "failed") return;
     expect(result.result.message).toContain("error");
