@@ -248,7 +248,12 @@ describe("builds in children", () => {
     const result = await build({ text: "void kernel(void *const *args) { undeclared(; }" });
     expect(result).toMatchObject({
       kind: "failed",
-      result: { errorNo: 3, rule: "toolchain", log: expect.stringContaining("kernel.c:1:"), toolchain: `${cc?.id} on text of warpfarm 0` },
+      result: {
+        errorNo: 3,
+        rule: "toolchain",
+        log: expect.stringContaining("kernel.c:1:"),
+        toolchain: `${cc?.id} on text of warpfarm 0`,
+      },
     });
     if (result.kind !== "failed") return;
     expect(result.result.message).toContain("error");

@@ -195,7 +195,7 @@ async function status(context: CliContext, word: string, flags: SuiteFlags): Pro
 
 async function cancel(context: CliContext, word: string, flags: FarmFlags): Promise<void> {
   const directory = await directoryOf(context, word);
-  await directory.plan();
+  const { tasks } = await directory.plan();
   const mark = await markIn(directory);
   if (mark?.suite_id !== undefined) {
     const { suite_id: id, tracker } = mark;
@@ -204,8 +204,14 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
     context.stdout.write(`cancelled suite ${id}\n`);
     return;
   }
+  const { ended } = await directory.progress();
+  if (tasks.every(({ id }) => ended.has(id)))
+    throw badInput(
+      `${directory.path} has ended: there is nothing to cancel; warpfarm suite report ${shellWord(directory.path)} shows its results`,
+    );
+  const whose = (await directory.isRunning()) ? "the process that runs it ends within seconds" : "no process ran it";
   await directory.cancel(true);
-  context.stdout.write(`cancelled ${directory.path}: the process that runs it ends within seconds; suite resume continues it\n`);
+  context.stdout.write(`cancelled ${directory.path}: ${whose}; suite resume continues it\n`);
 }
 
 interface WorkFlags extends FarmFlags {

@@ -262,6 +262,29 @@ describe("the folder of a suite", () => {
     expect((await directory.progress()).wallMs).toBeGreaterThanOrEqual(5_000_000);
   });
 
+  it("is cancelled while a task goes on, and not once it has ended", async () => {
+    const directory = await suiteIn(join(scratch(), "s"), [[1e-6], [2e-6]]);
+    const progress = join(directory.path, "progress.jsonl");
+    const cancel = () => runCli(["suite", "cancel", directory.path]);
+    await directory.ended("t0", "its trials are spent");
+    expect(await cancel()).toMatchObject({ code: 0, stdout: expect.stringContaining("no process ran it") });
+    await directory.cancel(false);
+    {
+      await using _lock = await directory.lock();
+      expect(await cancel()).toMatchObject({ code: 0, stdout: expect.stringContaining("the process that runs it ends") });
+    }
+    await directory.cancel(false);
+    for (const id of ["t1", "t2"]) await directory.ended(id, "failed: no device");
+    const before = readFileSync(progress, "utf8");
+    const said = await cancel();
+    expect([said.code, said.stdout, oneSentence(said)]).toEqual([
+      2,
+      "",
+      expect.stringMatching(/s has ended: .*suite report .*s shows/),
+    ]);
+    expect(readFileSync(progress, "utf8")).toBe(before);
+  });
+
   it.each(["status", "report", "cancel", "resume"])("serves suite %s", async (command) => {
     const cwd = scratch();
     const directory = new SuiteDirectory(join(cwd, "s"));
