@@ -84,6 +84,18 @@ it("a run that is refused leaves no folder behind", async () => {
   expect([detached.code === 0, detached.isMade]).toEqual([false, false]);
 });
 
+it.each([
+  ["gone.csv", "", 'gone.csv", which cannot be read'],
+  ["gone", "", "gone holds neither a suite nor a pack"],
+  ["lib.csv", "M,device,inputs,power,l2,library_us\n64,x,full,burst,warm,-3\n", "lib.csv line 2, column library_us: it is -3"],
+  ["lib.csv", "M,inputs\n64,full\n", "lib.csv line 2: it has no device"],
+])("a wrong baseline, %s, is refused before a farm is started", async (word, text, words) => {
+  const folder = scratch();
+  if (text !== "") writeFileSync(join(folder, word), text);
+  const said = await run("M\n64\n", "shapes.csv", "--baseline", join(folder, word));
+  expect([said.code, said.isMade, oneSentence(said)]).toEqual([2, false, expect.stringContaining(words)]);
+});
+
 it("a dry run lists tasks, configs and time, with any separator, and starts nothing", async () => {
   for (const separator of [",", ";", "\t"]) {
     const text = [
