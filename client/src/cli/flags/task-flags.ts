@@ -100,8 +100,8 @@ export function argsOf({ args, epilogue }: Pick<TaskFlags, "args" | "epilogue">)
 }
 
 /**
- * `--index`, or another flag that names a config: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or
- * `published`, the config that the template's publication prints as best.
+ * `--index`, or another flag that names a config: a number of the space, which may be left out where there is one config; the
+ * knobs' values as a JSON object; or `published`, the config that the template's publication prints as best.
  */
 export function indexOf(task: Task, text: string | undefined, flag = "--index"): ConfigIndex {
   if (text === undefined) {

@@ -110,12 +110,7 @@ function libraryRows(text: string, word: string): readonly LibraryRow[] {
 }
 
 /** Of rows of a library's times. Whatever is no column of its own is an argument of a task. */
-function ofLibrary(
-  word: string,
-  rows: readonly LibraryRow[],
-  tasks: Tasks,
-  models: ReturnType<typeof modelsOf>,
-): SuiteBaseline {
+function ofLibrary(word: string, rows: readonly LibraryRow[], tasks: Tasks, models: ReturnType<typeof modelsOf>): SuiteBaseline {
   const of: Record<string, BaselineOf> = {};
   const lines = new Map<string, string>();
   const known = new Set(tasks.flatMap((task) => [...argumentsOf(task).keys()]));
