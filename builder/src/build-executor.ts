@@ -91,7 +91,6 @@ export interface BuildExecutor extends AsyncDisposable {
 
 export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clientText"> {
   readonly clientText?: ClientText;
-  readonly compilerVersion: string;
   readonly limits?: Partial<BuildLimits>;
   /** The sandbox of compile children; absent = none. */
   readonly sandbox?: Pick<Sandbox, "layers" | "koffi" | "readable">;
@@ -221,6 +220,7 @@ export class LocalBuildExecutor implements BuildExecutor {
 
   #made(): CompileChild {
     const {
+      compilerVersion,
       toolchains,
       lockDirectory,
       clientText = "refused",
@@ -232,6 +232,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       onLine,
     } = this.#options;
     const settings: ChildSettings = {
+      compilerVersion,
       toolchains,
       lockDirectory,
       clientText,

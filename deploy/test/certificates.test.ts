@@ -55,7 +55,7 @@ describe("certificates as principals", () => {
   const audited = () =>
     (parts[0]?.stderr() ?? "")
       .split("\n")
-      .filter((line) => line.includes('"name":"audit"'))
+      .filter((line) => line.includes('"log":"audit"'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   beforeAll(async () => {

@@ -19,7 +19,13 @@ const unguessable = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}
 
 async function audited() {
   const told: Record<string, unknown>[] = [];
-  const log = pino({ level: "info" }, { write: (line: string) => told.push(JSON.parse(line)) });
+  const read = (line: string) => {
+    const names = [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    expect(names, line).toHaveLength(new Set(names).size);
+    told.push(JSON.parse(line));
+  };
+  // As in tracker/src/main.ts.
+  const log = pino({ name: "tracker", level: "info" }, { write: read });
   const { address, store } = await farm({ doors: new TokenDoors(parseTokenFile(lines.join("\n"))), log });
   const as = (name: string) => {
     const c = connect({ address, token: `token-of-${name}` });
@@ -28,8 +34,8 @@ async function audited() {
   };
   const actions = () =>
     told
-      .filter(({ name, level }) => name === "audit" && level === 30)
-      .map(({ level: _l, time: _t, pid: _p, hostname: _h, ...rest }) => rest);
+      .filter(({ log, level }) => log === "audit" && level === 30)
+      .map(({ level: _l, time: _t, pid: _p, hostname: _h, name: _n, ...rest }) => rest);
   return { address, store, as, actions };
 }
 
@@ -70,10 +76,13 @@ it("has a line for each action, and none for what changed nothing", async () => 
   await boss.admin.collectGarbage({ dryRun: true });
   await boss.admin.collectGarbage({ keepMs: 3_600_000 });
   await boss.admin.listSessions();
+  const suite = { requestId: "s", name: "mine", plan: bytes, tasks: [{ taskId: "t", document: bytes, template: "" }] };
+  const made = await alice.suites.create(suite);
+  await alice.suites.cancel(made);
   await synchronized(maker, { ...asRegistered(registered), reportOnly: false, leaving: true });
 
   const by = (principal: string, role: string) => ({
-    name: "audit",
+    log: "audit",
     principal,
     role,
     peer: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
@@ -98,6 +107,8 @@ it("has a line for each action, and none for what changed nothing", async () => 
     expect.objectContaining({ ...by("boss", "admin"), msg: "drain_node", node: "test-node" }),
     expect.objectContaining({ ...by("boss", "admin"), msg: "undrain_node", node: "test-node" }),
     expect.objectContaining({ ...by("boss", "admin"), msg: "collect_garbage" }),
+    { ...alices, msg: "create_suite", suite: made, suite_name: "mine", tasks: 1 },
+    { ...alices, msg: "cancel_suite", suite: made },
     { ...by("maker", "builder"), msg: "worker_left", worker, outcomes: 0 },
   ]);
 });

@@ -158,7 +158,7 @@ describe("the token file", () => {
     expect(await codeOf(again.farm.listNodes())).toBe("UNAUTHENTICATED");
     await last.admin.cancelSession(sessionId, "enough");
     expect(await editor.revoke("alice")).toBe(1);
-    const audited = told.map((l) => JSON.parse(l)).filter(({ name }) => name === "audit");
+    const audited = told.map((l) => JSON.parse(l)).filter(({ log }) => log === "audit");
     expect(audited).toContainEqual(
       expect.objectContaining({ msg: "open_session", principal: "alice", role: "client", session: sessionId }),
     );

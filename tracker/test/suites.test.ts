@@ -90,6 +90,16 @@ it("a cancelled suite is not claimed any more, and says so to who holds it; Watc
   expect(await read(client, id, "a")).toBe("last\n");
 });
 
+it("a suite that has ended is not cancelled, and stays as it is", async () => {
+  const client = await suites();
+  const id = await client.create(suiteOf(["a"]));
+  const claim = await claimOf(client, "w", 1);
+  const of = { suiteId: id, taskId: "a", epoch: claim?.tasks[0]?.epoch ?? 0, logAt: 0, log: bytes("last\n") };
+  await client.report({ ...of, ended: "its trials are spent" });
+  await expect(client.cancel(id)).rejects.toMatchObject({ code: "FAILED_PRECONDITION", message: /has ended/ });
+  expect(await client.get(id)).toMatchObject({ cancelled: false, endedCount: 1 });
+});
+
 it.each([
   [{ ...suiteOf(["a", "a"]) }, "two are named a"],
   [{ ...suiteOf([]) }, "tasks are 0"],

@@ -124,6 +124,20 @@ describe("a failed build", () => {
   });
 });
 
+it("a failure of text that Warpfarm wrote is tried again by another version of Warpfarm", async () => {
+  const { address, start, measuring, store } = await farm();
+  const said = "gcc 12.2.0 on text of warpfarm 1+ab";
+  const b = start(builderWith(address, gcc12, refuses(said), { compilerVersion: "1+ab" }));
+  expect(await resultFor(measuring)).toMatchObject({ toolchain: said });
+  expect(await resultFor(measuring)).toMatchObject({ toolchain: said });
+  expect(b.jobs).toHaveLength(1);
+  await store.query("update workers set lost = true where worker_id = $1", [b.registered?.workerId ?? ""]);
+  const mended = start(builderWith(address, gcc12, refuses("gcc 12.2.0 on text of warpfarm 2+cd"), { compilerVersion: "2+cd" }));
+  await until(() => mended.registered !== undefined, "its registration");
+  expect(await resultFor(measuring)).toMatchObject({ toolchain: "gcc 12.2.0 on text of warpfarm 2+cd" });
+  expect(b.jobs.length + mended.jobs.length).toBe(2);
+});
+
 async function nodeOf(measuring: (n: number) => Promise<ScriptedClient>, worker: ScriptedWorker) {
   const c = await measuring(0);
   const { nodes } = await c.tracker.farm.listNodes();
@@ -208,6 +222,8 @@ it("records name the toolchain of what was built, what was not, and what failed;
   expect(nodes.find(({ role }) => role === "builder")?.toolchains).toEqual([
     "scripted",
     "gcc 12.2.0",
+    "scripted on text of warpfarm 0",
+    "gcc 12.2.0 on text of warpfarm 0",
     "warpfarm 0",
     "none: the client's cubin",
   ]);

@@ -4,6 +4,7 @@ import type { LoweringLogOptions } from "@warpfarm/compiler";
 import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
 
 export interface ChildSettings {
+  readonly compilerVersion: string;
   readonly toolchains: readonly ToolchainFacts[];
   readonly lockDirectory: string;
   readonly clientText: ClientText;
@@ -45,7 +46,7 @@ export interface BuildBegun {
   readonly begun: true;
 }
 
-/** Sent when a compiler gets the text, with the id of the toolchain. */
+/** Sent when a compiler gets the text, with the name of the toolchain that is then to decide (common/src/toolchain.ts). */
 export interface BuildWith {
   readonly toolchain: string;
 }

@@ -2,7 +2,17 @@
  * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
  * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { type Clock, defined, invariant, measureErrorNo, noCompiler, ok, own, type Result } from "@warpfarm/common";
+import {
+  type Clock,
+  defined,
+  invariant,
+  measureErrorNo,
+  noCompiler,
+  ok,
+  own,
+  type Result,
+  textToolchain,
+} from "@warpfarm/common";
 import {
   bindLibc,
   exitWithParent,
@@ -129,8 +139,9 @@ async function build(
     includes,
     timeoutMs: Math.max(1, timeoutMs - spentMs()),
   };
-  // What a cubin holds is checked by this package.
-  if (!isCubin) await tell({ toolchain: toolchain.facts.id });
+  // What a cubin holds is checked by this package. A compiler that refuses text of this package may take another version's.
+  const { id } = toolchain.facts;
+  if (!isCubin) await tell({ toolchain: brought === undefined ? textToolchain(id, settings.compilerVersion) : id });
   // Where it cannot be carried out, the compile cannot either, and tells why.
   const looked = await lookAtTunables(toolchain, job).catch(() => ok([]));
   if (!looked.ok) return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, ...looked.error, compileMs: spentMs() };

@@ -208,6 +208,14 @@ describe("measure", () => {
     const people = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
     expect(people.stdout).toMatch(/^check +every output agrees with the reference$/m);
   });
+  test.each([
+    ["a task of one backend", small, ["--index", "99999999"], "--index is"],
+    ["a task of two", ["matmul_derived"], ["--index", "99999999"], "--index is"],
+    ["the other config", small, ["--index", "1", "--paired", "99999999"], "--paired is"],
+  ])("a config that is not there is refused before a farm is started: %s", async (_what, of, flags, words) => {
+    const said = await runCli(["measure", ...of, ...flags]);
+    expect([said.code, oneSentence(said)]).toEqual([2, expect.stringContaining(`${words} "99999999"; `)]);
+  });
   test("a task that cannot be measured is exit 2, in one sentence that names it; so it is for tune, with no word of going on", async () => {
     const message = "the computation of y (int32[4]) fails in its plain form: SIGFPE";
     const tracker = await farm(() => ({ ...failedResult(8, message), rule: "reference.SIGFPE" }) as MeasureResult);

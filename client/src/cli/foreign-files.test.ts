@@ -60,6 +60,22 @@ describe("forms", () => {
   });
 
   it.each([
+    ["an object that ends early", '{"broken": '],
+    ["an object of another kind", '{"a": 1}'],
+    ["what is no JSON", "garbage"],
+  ])("so is a broken first line: %s", async (_what, first) => {
+    const path = file(`# tuned\n${first}\n${log({}, { index: 3, costs: "[0.00007]" })}`, "torn.log");
+    const skipped = expect.stringMatching(/torn\.log: 1 broken line is skipped, first line 2: /);
+    expect((await imported(path)).stderr).toMatch(/torn\.log line 2 is not a record \(autotvm\): .*--skip-broken/);
+    expect(await imported(path, "--skip-broken")).toMatchObject({ code: 0, us: [100, 70], stderr: skipped });
+    expect(await best(path, "--skip-broken")).toMatchObject({ us: [70], stderr: skipped });
+    const table = file(`${first}\ntask;seconds\na;1\n`, "torn.csv");
+    expect((await imported(table, "--skip-broken")).code).toBe(2);
+    const none = file(`${first}\n${first}\n`, "none.log");
+    expect((await imported(none, "--skip-broken")).stderr).toMatch(/none\.log is not (JSON|a file of records)/);
+  });
+
+  it.each([
     ["a mark of UTF-8", (text: string) => `\uFEFF${text}`],
     ["UTF-16 of Windows", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le")],
     ["CR LF", (text: string) => text.replaceAll("\n", "\r\n")],

@@ -14,7 +14,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { badInput, FarmError, fileFault, shellWord } from "@warpfarm/common";
-import { type LockFile, lockFile, replaceFile } from "@warpfarm/common/process";
+import { type LockFile, lockFile, lockHolder, replaceFile } from "@warpfarm/common/process";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
 import { appendLine } from "./append-line.ts";
@@ -44,6 +44,9 @@ export class SuiteDirectory {
   }
   get #progress(): string {
     return join(this.path, "progress.jsonl");
+  }
+  get #lock(): string {
+    return join(this.path, "lock");
   }
   logOf(id: string): string {
     return join(this.path, "logs", `${id}.jsonl`);
@@ -108,8 +111,11 @@ export class SuiteDirectory {
     return readLog(await readFile(this.logOf(id), "utf8"), this.logOf(id));
   }
 
+  async isRunning(): Promise<boolean> {
+    return (await lockHolder(this.#lock, hostname())) !== undefined;
+  }
   lock(): Promise<LockFile> {
-    return lockFile(join(this.path, "lock"), {
+    return lockFile(this.#lock, {
       host: hostname(),
       held: ({ pid, host }) =>
         new FarmError(

@@ -1,12 +1,10 @@
 /** Reads files of records of all forms. */
-import { createReadStream } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { createGunzip } from "node:zlib";
-import { badInput, canonicalJson, defined, FarmError, type Json, printable, unreadable } from "@warpfarm/common";
-import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
+import { badInput, canonicalJson, defined, type FarmError, type Json, printable } from "@warpfarm/common";
+import { documentFormOf, isNone, type LineFormName, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
-import { encodingOf, type Fields, isFields, lineOfMember, parseJson, textOf } from "../json-text.ts";
+import { encodingOf, type Fields, isFields, lineOfMember, parseJson } from "../json-text.ts";
 import { notALog, type ReadOptions, skipWords } from "../log/read-log.ts";
 import { timesRead } from "../measure-json.ts";
 import { RowNotes } from "../measured-time.ts";
@@ -20,6 +18,7 @@ import type { BytesForm, DocumentForm, Evaluations, LineForm } from "./format.ts
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { parquet } from "./parquet.ts";
+import { firstLine, linesOf, startOf, wholeOf } from "./read-text.ts";
 import { t4 } from "./t4.ts";
 
 const jsonl: LineForm = {
@@ -111,14 +110,24 @@ async function* groupsOf<T>(of: Read<T>, start: Buffer): AsyncGenerator<readonly
     yield* inGroups(await read, of, (i) => `row ${i + 1}`);
     return;
   }
-  const lines = linesOf(of, encodingOf(start));
-  const first = await firstLine(linesOf(of, encodingOf(start)));
+  const lines = () => linesOf(of, encodingOf(start));
+  const first = await firstLine(lines(), (line) => !isNone(line));
   if (first === undefined) throw badInput(`${name} is empty`);
-  const claimed = lineFormOf(first);
+  const ofFirst = lineFormOf(first);
+  const text = ofFirst === undefined && first.startsWith("{") ? await wholeOf(of) : undefined;
+  const document = text === undefined ? undefined : parseUnclosed(text);
+  if (text !== undefined && document !== undefined) return yield* recordsOfDocument(of, text, document);
+  const claimed = ofFirst ?? (await formOfOthers(lines()));
   const form = lineForms.find((each) => each.name === claimed);
-  if (form) yield* recordsOfLines(lines, form, of);
-  else if (first.startsWith("{")) yield* recordsOfDocument(of);
-  else throw noForm(name);
+  if (form) return yield* recordsOfLines(lines(), form, of);
+  throw text === undefined ? noForm(name) : badInput(`${name} is not JSON: ${whyNotJson(text)}`);
+}
+
+/** A file whose first line is broken has other lines. The first of a table names its columns, and cannot be done without. */
+async function formOfOthers(lines: AsyncIterable<readonly string[]>): Promise<LineFormName | undefined> {
+  const formOf = (line: string) => [lineFormOf(line)].find((form) => form !== csv.name);
+  const line = await firstLine(lines, (each) => formOf(each) !== undefined);
+  return line === undefined ? undefined : formOf(line);
 }
 
 const noForm = (name: string): FarmError =>
@@ -214,11 +223,8 @@ async function* recordsOfLines<T>(
   }
 }
 
-async function* recordsOfDocument<T>(of: Read<T>): AsyncGenerator<readonly T[]> {
+function* recordsOfDocument<T>(of: Read<T>, text: string, document: unknown): Generator<readonly T[]> {
   const { name, told } = of;
-  const text = await wholeOf(of);
-  const document = parseUnclosed(text);
-  if (document === undefined) throw badInput(`${name} is not JSON: ${whyNotJson(text)}`);
   const claimed = isFields(document) ? documentFormOf(document) : undefined;
   if (claimed === "t1")
     throw badInput(
@@ -333,68 +339,4 @@ export async function appendAll(
   }
   if (failure) throw failure.error;
   return { read, added, existed, conflicts };
-}
-
-async function startOf(path: string): Promise<Buffer> {
-  const file = await open(path).catch(unreadable(path));
-  try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(16) });
-    return buffer.subarray(0, bytesRead);
-  } catch (error) {
-    return unreadable(path)(error);
-  } finally {
-    await file.close();
-  }
-}
-
-/** The lines of a file in groups, one for each piece that is read. A line that did not end with LF alone has its end. */
-async function* linesOf(
-  { path, zipped }: Pick<Read<unknown>, "path" | "zipped">,
-  encoding: "utf-16le" | "utf-8",
-): AsyncGenerator<readonly string[]> {
-  const raw = createReadStream(path, { highWaterMark: pieceBytes });
-  const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
-  if (zipped) raw.on("error", (error) => input.destroy(error));
-  const decoder = new TextDecoder(encoding);
-  // Pieces of an incomplete line. Joining them with each new piece would cost more.
-  let rest: string[] = [];
-  try {
-    for await (const bytes of input as AsyncIterable<Buffer>) {
-      const piece = decoder.decode(bytes, { stream: true });
-      if (!/[\r\n]/.test(piece)) {
-        rest.push(piece);
-        continue;
-      }
-      const text = rest.join("") + piece;
-      const lines = text.split(text.includes("\r") ? lineEnd : "\n");
-      rest = [lines.pop() ?? ""];
-      yield lines;
-    }
-    const last = rest.join("");
-    if (last !== "") yield [last];
-  } catch (error) {
-    throw error instanceof FarmError ? error : badInput(`${basename(path)} cannot be read: ${(error as Error).message}`);
-  } finally {
-    raw.destroy();
-  }
-}
-const pieceBytes = 1 << 18;
-/** A last CR is no line end yet: an LF may come with the next piece. */
-const lineEnd = /(?<=\n)|(?<=\r)(?=[^\n])/;
-
-async function firstLine(groups: AsyncIterable<readonly string[]>): Promise<string | undefined> {
-  for await (const lines of groups) {
-    const line = lines.find((each) => !isNone(each.trim()));
-    if (line !== undefined) return line.trim();
-  }
-  return undefined;
-}
-
-async function wholeOf({ path, name }: Pick<Read<unknown>, "path" | "name">): Promise<string> {
-  const bytes = await readFile(path);
-  try {
-    return textOf(bytes);
-  } catch (error) {
-    throw badInput(`${name} does not unpack: ${(error as Error).message}`);
-  }
 }

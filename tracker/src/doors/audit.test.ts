@@ -12,7 +12,7 @@ it("tells ten refused calls a second, and how many there were besides when anoth
   for (let i = 0; i < 1_000; i++) audit.refused(`/call/${i}`, "10.0.0.1:1", error);
   expect(told).toHaveLength(10);
   expect(told[9]).toMatchObject({
-    name: "audit",
+    log: "audit",
     msg: "refused",
     path: "/call/9",
     peer: "10.0.0.1:1",
@@ -52,6 +52,6 @@ it("tells who did what, and from where", () => {
   const clock = { monotonic: () => 0, now: () => 0, sleep: () => Promise.resolve() };
   new Audit(log, clock).did("drain_node", { principal: { name: "boss", role: "admin" }, peer: "10.0.0.1:1" }, { node: "n1" });
   expect(told).toMatchObject([
-    { name: "audit", msg: "drain_node", principal: "boss", role: "admin", peer: "10.0.0.1:1", node: "n1" },
+    { log: "audit", msg: "drain_node", principal: "boss", role: "admin", peer: "10.0.0.1:1", node: "n1" },
   ]);
 });

@@ -1,5 +1,5 @@
 /**
- * Who did what, one log line each, under the name "audit": the principal, its role, the origin of the call, the action and its
+ * Who did what, one log line each, with `log: "audit"`: the principal, its role, the origin of the call, the action and its
  * object. Refused calls are logged too, but only some per second, so that nobody can fill the disk with them.
  */
 import type { Clock, FarmError } from "@warpfarm/common";
@@ -34,6 +34,10 @@ export interface Caller {
   readonly peer: string;
 }
 
+/** Fields that a line has anyway: pino would write one of that name twice. */
+type Taken = "level" | "time" | "pid" | "hostname" | "name" | "msg" | "log" | "principal" | "role" | "peer";
+type About = Readonly<Record<string, unknown>> & { readonly [Field in Taken]?: never };
+
 /** Refused calls that are logged a second. */
 const refusedAtMost = 10;
 
@@ -45,11 +49,11 @@ export class Audit {
   #untold = 0;
 
   constructor(log: Logger, clock: Clock) {
-    this.#log = log.child({ name: "audit" });
+    this.#log = log.child({ log: "audit" });
     this.#clock = clock;
   }
 
-  did(action: AuditedAction, { principal: { name, role }, peer }: Caller, about: Readonly<Record<string, unknown>>): void {
+  did(action: AuditedAction, { principal: { name, role }, peer }: Caller, about: About): void {
     this.#log.info({ principal: name, role, peer, ...about }, action);
   }
 

@@ -53,7 +53,7 @@ export function suiteService({ db, clock, newId, audit, quotas, watches }: Track
         { requestId: request_id, name, plan, tasks: taken },
         mostBytes,
       );
-      audit.did("create_suite", caller, { suite: made, name, tasks: taken.length });
+      audit.did("create_suite", caller, { suite: made, suite_name: name, tasks: taken.length });
       return { suite_id: made };
     },
     async Get({ suite_id, log_of, log_from }, { principal }) {

@@ -31,7 +31,7 @@ import { provenanceOf } from "../../search/provenance.ts";
 import { checkBuilders } from "../../search/reach.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import { taskOfSource } from "../../search/task-of-source.ts";
-import { isKernel, sourceOf } from "../../search/task-source.ts";
+import { isKernel, sourceOf, type TaskSource } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import { backendFor, type FarmAccess, openFarm, placeOf } from "../farm/farm-access.ts";
@@ -55,7 +55,7 @@ import {
   pairedOptionsOf,
   readMeasure,
 } from "../flags/measure-flags.ts";
-import { readSettings } from "../flags/settings.ts";
+import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
 import {
   addTaskFlags,
@@ -108,10 +108,13 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   if (base !== undefined && !ofKernel) refuseOther(base, context);
   if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
     throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired");
-  // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
-  // known.
+  // Before a farm is started.
   const usual = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
-  if (namedTarget(flags.target) !== undefined || (backend !== undefined && !place.channel)) indexOf(usual, flags.index);
+  const possible = await possibleTasks(source, { flags, settings, context, backend, isHere: !place.channel }, usual);
+  refuseConfigs(possible, (task) => {
+    indexOf(task, flags.index);
+    if (base !== undefined && !ofKernel) otherProgram(base, task, context);
+  });
   if (usual.comparesWithItself && !ofKernel && measure.check !== "none")
     throw badInput(
       `${name} has one config and no reference; give one with --reference, or skip the comparison with --measure check=none`,
@@ -149,6 +152,44 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   else context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...details(result, options, gflops)]));
   const code = codeOf(result);
   if (code !== exitCode.ok) context.setExitCode(code);
+}
+
+interface Possible {
+  readonly flags: Flags;
+  readonly settings: Settings;
+  readonly context: CliContext;
+  readonly backend: string | undefined;
+  /** On this machine, whose devices are the usual ones. */
+  readonly isHere: boolean;
+}
+
+/**
+ * The task on each device on which it may come to run. None where only the farm knows: the number of configs may depend on the
+ * device.
+ */
+async function possibleTasks(
+  source: TaskSource,
+  { flags, settings, context, backend, isHere }: Possible,
+  usual: Task,
+): Promise<readonly Task[]> {
+  if (namedTarget(flags.target) !== undefined || (isHere && backend !== undefined)) return [usual];
+  if (!isHere) return [];
+  const kinds = [...new Set(source.targets.map(({ kind }) => kind))];
+  const targets = await Promise.all(kinds.map((target) => targetOf(source, { ...flags, target }, settings, context)));
+  return targets.map((target) => taskOfSource(source, argsOf(flags), target));
+}
+
+/** Throws what `read` throws of the first task, if it throws of all. */
+function refuseConfigs(tasks: readonly Task[], read: (task: Task) => void): void {
+  const refusals: unknown[] = [];
+  for (const task of tasks) {
+    try {
+      read(task);
+    } catch (error) {
+      refusals.push(error);
+    }
+  }
+  if (refusals.length > 0 && refusals.length === tasks.length) throw refusals[0];
 }
 
 function runnable(task: Task, index: ConfigIndex, limits: Limits): ProgramBytes {

@@ -27,7 +27,7 @@ import type { FromOnnxFlags } from "../suite/from-onnx.ts";
 import { keepPack } from "../suite/keep-pack.ts";
 import { directoryOf, farmOf, mirrored, openSuiteFarm, type SuiteFlags, sourcesIn } from "../suite/open-suite.ts";
 import { registerPacks } from "../suite/pack-commands.ts";
-import { plannedBaseline } from "../suite/plan-baseline.ts";
+import { readBaseline } from "../suite/plan-baseline.ts";
 import { registerReports } from "../suite/report-commands.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
 import { Sources } from "../suite/sources.ts";
@@ -85,13 +85,13 @@ async function run(context: CliContext, word: string, flags: RunFlags): Promise<
     source: (task) => sources.forPlan(task),
     read: (name) => readShapes(sources, name, word, text),
   });
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(context, flags.baseline);
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
   await using _removedWhereEmpty = await makeDirectory("suite", directory.path);
   await using farm = await openSuiteFarm(context, settings, flags);
   const tasks = planTasks(file, read, (where) => keysWhere(farm, where));
   context.stderr.write(leftWords(tasks));
-  const { baseline } = flags;
-  const plan = baseline === undefined ? tasks : { ...tasks, baseline: await plannedBaseline(context, baseline, tasks, farm) };
+  const plan = baseline === undefined ? tasks : { ...tasks, baseline: baseline(tasks, farm) };
   if (flags.detach) return handOver(context, farm, directory, { ...plan, folder }, flags);
   await directory.create({ ...plan, folder });
   if (!farm.embedded) await rememberFarm(directory, farm.channel.address, withSettings(flags, settings), context.cwd);
@@ -195,7 +195,7 @@ async function status(context: CliContext, word: string, flags: SuiteFlags): Pro
 
 async function cancel(context: CliContext, word: string, flags: FarmFlags): Promise<void> {
   const directory = await directoryOf(context, word);
-  await directory.plan();
+  const { tasks } = await directory.plan();
   const mark = await markIn(directory);
   if (mark?.suite_id !== undefined) {
     const { suite_id: id, tracker } = mark;
@@ -204,8 +204,14 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
     context.stdout.write(`cancelled suite ${id}\n`);
     return;
   }
+  const { ended } = await directory.progress();
+  if (tasks.every(({ id }) => ended.has(id)))
+    throw badInput(
+      `${directory.path} has ended: there is nothing to cancel; warpfarm suite report ${shellWord(directory.path)} shows its results`,
+    );
+  const whose = (await directory.isRunning()) ? "the process that runs it ends within seconds" : "no process ran it";
   await directory.cancel(true);
-  context.stdout.write(`cancelled ${directory.path}: the process that runs it ends within seconds; suite resume continues it\n`);
+  context.stdout.write(`cancelled ${directory.path}: ${whose}; suite resume continues it\n`);
 }
 
 interface WorkFlags extends FarmFlags {

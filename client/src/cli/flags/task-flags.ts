@@ -100,10 +100,10 @@ export function argsOf({ args, epilogue }: Pick<TaskFlags, "args" | "epilogue">)
 }
 
 /**
- * `--index`: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or
- * `published`, the config that the template's publication prints as best.
+ * `--index`, or another flag that names a config: a number of the space, which may be left out where there is one config; the
+ * knobs' values as a JSON object; or `published`, the config that the template's publication prints as best.
  */
-export function indexOf(task: Task, text: string | undefined): ConfigIndex {
+export function indexOf(task: Task, text: string | undefined, flag = "--index"): ConfigIndex {
   if (text === undefined) {
     if (task.space.size === 1) return task.space.toIndex(0);
     throw badInput(`--index is missing; ${task.name} has configs 0 to ${task.space.size - 1}: give the number of one`);
@@ -111,18 +111,18 @@ export function indexOf(task: Task, text: string | undefined): ConfigIndex {
   if (text === "published") {
     if (task.published !== undefined) return task.published;
     throw badInput(
-      `--index is "published", but ${task.name} with these arguments has no published config; give a number from 0 to ${task.space.size - 1}`,
+      `${flag} is "published", but ${task.name} with these arguments has no published config; give a number from 0 to ${task.space.size - 1}`,
     );
   }
   if (text.startsWith("{")) {
-    const found = configWith(task.space, json("--index", text) as Record<string, Json>);
+    const found = configWith(task.space, json(flag, text) as Record<string, Json>);
     if (found.ok) return found.value;
-    throw badInput(`--index names no config of ${task.name} with these arguments: ${found.error}`);
+    throw badInput(`${flag} names no config of ${task.name} with these arguments: ${found.error}`);
   }
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (task.space.contains(value)) return value;
   throw badInput(
-    `--index is ${JSON.stringify(text)}; ${task.name} has configs 0 to ${task.space.size - 1}${task.published === undefined ? "" : ", or published"}`,
+    `${flag} is ${JSON.stringify(text)}; ${task.name} has configs 0 to ${task.space.size - 1}${task.published === undefined ? "" : ", or published"}`,
   );
 }
 

@@ -6,14 +6,14 @@ import { suitePlan } from "../../../../test-support/suite-plan.ts";
 import { kernelAt, key, suiteIn, tasks } from "../../suite/pack.testing.ts";
 import { packIn, writePack } from "../../suite/pack-folder.ts";
 import { scratch } from "../context.testing.ts";
-import { plannedBaseline } from "./plan-baseline.ts";
+import { readBaseline } from "./plan-baseline.ts";
 
 const plan = suitePlan({ name: "three", tasks });
 async function read(home: string, word: string, device = "scripted") {
   const said: string[] = [];
   const context = { cwd: home, home, env: {}, stderr: { write: (text: string) => said.push(text) } };
   const farm = { devices: [{ key, labels: {}, memoryBytes: 1e9, model: { name: device, driver: "" } }] };
-  const found = await plannedBaseline(context as never, word, plan, farm as never);
+  const found = (await readBaseline(context as never, word))(plan, farm as never);
   return { of: found.of, name: found.name, said: said.join("") };
 }
 

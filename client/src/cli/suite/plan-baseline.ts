@@ -16,25 +16,32 @@ import { directoryOf, modelsOf } from "./open-suite.ts";
 
 type Tasks = SuitePlan["tasks"];
 
-/** Throws bad input that names the file, the line and the column. */
-export async function plannedBaseline(
+/**
+ * Reads what `--baseline` names, before a farm is started; what it gives finds the baseline of a plan. Both throw bad input that
+ * names the file, the line and the column.
+ */
+export async function readBaseline(
   context: CliContext,
   word: string,
-  { tasks }: SuitePlan,
-  farm: FarmAccess,
-): Promise<SuiteBaseline> {
-  if (word === "default") return { name: "default", of: Object.fromEntries(tasks.map(({ id }) => [id, { kind: "default" }])) };
-  const models = modelsOf(farm);
-  const found = /\.(csv|tsv)$/.test(word)
-    ? ofLibrary(word, await libraryText(context, word), tasks, models)
-    : ofPack(word, await packIn(await directoryOf(context, word), word), tasks, models);
+): Promise<(plan: SuitePlan, farm: FarmAccess) => SuiteBaseline> {
+  if (word === "default")
+    return ({ tasks }) => ({ name: "default", of: Object.fromEntries(tasks.map(({ id }) => [id, { kind: "default" }])) });
+  if (/\.(csv|tsv)$/.test(word)) {
+    const rows = libraryRows(await libraryText(context, word), word);
+    return ({ tasks }, farm) => matched(context, word, tasks, ofLibrary(word, rows, tasks, modelsOf(farm)));
+  }
+  const pack = await packIn(await directoryOf(context, word), word);
+  return ({ tasks }, farm) => matched(context, word, tasks, ofPack(word, pack, tasks, modelsOf(farm)));
+}
+
+function matched({ stderr }: CliContext, word: string, tasks: Tasks, found: SuiteBaseline): SuiteBaseline {
   const without = tasks.length - Object.keys(found.of).length;
   if (without === tasks.length)
     throw badInput(
       `--baseline ${word} has none of the suite's ${countWords(tasks.length, "task")}; it must name tasks, arguments and devices as the suite does`,
     );
   if (without > 0)
-    context.stderr.write(
+    stderr.write(
       `${countWords(without, "task")} of the suite ${without === 1 ? "is" : "are"} not in ${word}: no baseline there\n`,
     );
   return found;
@@ -83,27 +90,37 @@ const libraryText = async ({ cwd }: CliContext, word: string): Promise<string> =
 const needed = ["device", "inputs", "power", "l2", "library_us"] as const;
 const optional = ["task", "noise"] as const;
 
-/** Rows of a library's times. Whatever is no column of its own is an argument of a task. */
-function ofLibrary(word: string, text: string, tasks: Tasks, models: ReturnType<typeof modelsOf>): SuiteBaseline {
+interface LibraryRow {
+  readonly row: Readonly<Record<string, Json>>;
+  readonly place: Place;
+  readonly time: { readonly seconds: number; readonly margin: number };
+}
+
+function libraryRows(text: string, word: string): readonly LibraryRow[] {
   const [head = ""] = text.split(/\r\n|\n|\r/);
-  const rows = csvRows(text, word);
-  const of: Record<string, BaselineOf> = {};
-  const lines = new Map<string, string>();
-  const known = new Set(tasks.flatMap((task) => [...argumentsOf(task).keys()]));
-  for (const { value, place } of rows) {
+  return csvRows(text, word).map(({ value, place }) => {
     const row = value as Readonly<Record<string, Json>>;
     const absent = needed.find((name) => row[name] === undefined);
     if (absent !== undefined)
       throw badInput(
         `${place.at}: it has no ${absent} (the header is ${head.trim()}); a library's times cannot be measured with ours, so each row says its ${needed.join(", ")}`,
       );
+    return { row, place, time: timeOf(row, place) };
+  });
+}
+
+/** Of rows of a library's times. Whatever is no column of its own is an argument of a task. */
+function ofLibrary(word: string, rows: readonly LibraryRow[], tasks: Tasks, models: ReturnType<typeof modelsOf>): SuiteBaseline {
+  const of: Record<string, BaselineOf> = {};
+  const lines = new Map<string, string>();
+  const known = new Set(tasks.flatMap((task) => [...argumentsOf(task).keys()]));
+  for (const { row, place, time } of rows) {
     const args = Object.entries(row).filter(([name]) => ![...needed, ...optional].includes(name as never));
     const strange = args.find(([name]) => !known.has(name));
     if (strange)
       throw badInput(
         `${place.at}, column ${strange[0]}: no task of the suite has this argument; arguments are ${[...known].join(", ")}`,
       );
-    const time = timeOf(row, place);
     const device = String(row.device);
     const there = [...new Set(tasks.flatMap(({ search: { key } }) => [...(models.get(key) ?? [])]))];
     if (!there.includes(device))

@@ -84,6 +84,18 @@ it("a run that is refused leaves no folder behind", async () => {
   expect([detached.code === 0, detached.isMade]).toEqual([false, false]);
 });
 
+it.each([
+  ["gone.csv", "", 'gone.csv", which cannot be read'],
+  ["gone", "", "gone holds neither a suite nor a pack"],
+  ["lib.csv", "M,device,inputs,power,l2,library_us\n64,x,full,burst,warm,-3\n", "lib.csv line 2, column library_us: it is -3"],
+  ["lib.csv", "M,inputs\n64,full\n", "lib.csv line 2: it has no device"],
+])("a wrong baseline, %s, is refused before a farm is started", async (word, text, words) => {
+  const folder = scratch();
+  if (text !== "") writeFileSync(join(folder, word), text);
+  const said = await run("M\n64\n", "shapes.csv", "--baseline", join(folder, word));
+  expect([said.code, said.isMade, oneSentence(said)]).toEqual([2, false, expect.stringContaining(words)]);
+});
+
 it("a dry run lists tasks, configs and time, with any separator, and starts nothing", async () => {
   for (const separator of [",", ";", "\t"]) {
     const text = [
@@ -260,6 +272,29 @@ describe("the folder of a suite", () => {
       expect(said.code, said.stderr).toBe(0);
     }
     expect((await directory.progress()).wallMs).toBeGreaterThanOrEqual(5_000_000);
+  });
+
+  it("is cancelled while a task goes on, and not once it has ended", async () => {
+    const directory = await suiteIn(join(scratch(), "s"), [[1e-6], [2e-6]]);
+    const progress = join(directory.path, "progress.jsonl");
+    const cancel = () => runCli(["suite", "cancel", directory.path]);
+    await directory.ended("t0", "its trials are spent");
+    expect(await cancel()).toMatchObject({ code: 0, stdout: expect.stringContaining("no process ran it") });
+    await directory.cancel(false);
+    {
+      await using _lock = await directory.lock();
+      expect(await cancel()).toMatchObject({ code: 0, stdout: expect.stringContaining("the process that runs it ends") });
+    }
+    await directory.cancel(false);
+    for (const id of ["t1", "t2"]) await directory.ended(id, "failed: no device");
+    const before = readFileSync(progress, "utf8");
+    const said = await cancel();
+    expect([said.code, said.stdout, oneSentence(said)]).toEqual([
+      2,
+      "",
+      expect.stringMatching(/s has ended: .*suite report .*s shows/),
+    ]);
+    expect(readFileSync(progress, "utf8")).toBe(before);
   });
 
   it.each(["status", "report", "cancel", "resume"])("serves suite %s", async (command) => {

@@ -62,7 +62,7 @@ export function otherProgram(text: string, task: Task, { cwd }: Pick<CliContext,
   if (text === "default") return { what: "the default schedule", program: task.base ?? task.reference };
   if (isDigest(text)) return { what: text, program: { digest: toProgramDigest(text) } };
   if (!namesConfig(text)) return ofFile(resolve(cwd, text), text);
-  const index = indexOf(task, text);
+  const index = indexOf(task, text, "--paired");
   return { what: `index ${index}`, index, program: programOf(task, index) };
 }
 

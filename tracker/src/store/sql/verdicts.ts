@@ -12,7 +12,16 @@
  *
  * Otherwise the program is built again, by a builder of another principal.
  */
-import { type FailedResult, noCompiler, parseSelector, selects, sharedToolchains, toolchainsOf } from "@warpfarm/common";
+import {
+  type FailedResult,
+  loweringToolchain,
+  noCompiler,
+  onTextOf,
+  parseSelector,
+  selects,
+  sharedToolchains,
+  toolchainsOf,
+} from "@warpfarm/common";
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 import type { Queryable } from "../database.ts";
 import { requestStates } from "../states.ts";
@@ -37,13 +46,17 @@ export const othersWaitFor = (build: string): string => `exists (
   where r.state = ${requestStates.building} and x.principal <> ${build}.principal
     and (r.program = ${build}.program or r.reference = ${build}.program or (r.others <> '{}' and ${build}.program = any(r.others))))`;
 
+const lowering = `'${loweringToolchain("")}' || (w.facts ->> 'compilerVersion')`;
+
 /** Whether a failed row of builds is of today's toolchains, and recent. */
 export const buildFailureIsCurrent = (build: string): string => `(
   ${build}.toolchain is not null and ${build}.finished_at > now() - interval '${failureExpiresMs} ms'
   and exists (${buildersOf(build)})
   and not exists (${buildersOf(build)}
     and not (w.facts -> 'toolchains' @> to_jsonb(${build}.toolchain)
-      or ${build}.toolchain in ('warpfarm ' || (w.facts ->> 'compilerVersion'), '${noCompiler.replaceAll("'", "''")}'))))`;
+      or ${build}.toolchain in (${lowering}, '${noCompiler.replaceAll("'", "''")}')
+      or exists (select 1 from jsonb_array_elements_text(w.facts -> 'toolchains') as id
+        where ${build}.toolchain = id || '${onTextOf}' || ${lowering}))))`;
 
 /** Whether a failure that is current stands for a principal. `principal`: SQL. */
 export const buildFailureStandsFor = (build: string, principal: string): string =>
