@@ -18,8 +18,6 @@ export type {
   SyncRequest,
 } from "@warpfarm/common";
 export {
-  type EndedLease,
-  endedLeaseToWire,
   type Garbage,
   garbageToWire,
   keepFromWire,
