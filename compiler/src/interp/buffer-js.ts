@@ -6,11 +6,12 @@
  *   U  number of the block, or of the iteration of a parallel loop; K the first number of the present kernel or loop
  *   R  rings of slots (channels.ts), by number
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
- *                  W last writer, C last who changed the value, R first reader, Q another reader      (numbers of U)
- *   Blocks of a cluster have all of this of their own, but for parameters with their W, C, R and Q, and for the numbers of U.
+ *                  W last writer, C last who changed the value, R first reader                       (numbers of U)
+ *   Blocks of a cluster have all of this of their own, but for parameters, and take turns; they have no numbers of U.
  *
  * Two accesses of different blocks in one kernel conflict when one of them *changes* the value: blocks run one after another, so
- * a first reader that is this block is every reader so far. The order of the threads of a block is the business of direct/.
+ * a first reader that is this block is every reader so far. The order of the threads of a block, and of the blocks of a cluster,
+ * is the business of direct/.
  */
 
 import { type Team, teamSize } from "../ir/agent.ts";
@@ -27,8 +28,8 @@ export interface BufferPlan {
   readonly copies: "one" | Owner;
   /** Whether intrinsics access it by place in memory: LF<n>(place) and SF<n>(place, value). */
   readonly inTiles: boolean;
-  /** The slots of a channel: only held ones may be read, and no thread writes. */
-  readonly channel: { readonly ring: number; readonly slot: number } | undefined;
+  /** The number of the ring whose slots it has. */
+  readonly ring: number | undefined;
   /** The keepers of fragments of known layout. Only intrinsics access other fragments. */
   readonly keptBy: Keepers | undefined;
 }
@@ -68,13 +69,10 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
     boundsText(plan, "reads", args),
     flat === "" ? keeperText(plan, "reads") : "",
     offsetText(plan, args),
-    plan.channel
-      ? `if(!R[${plan.channel.ring}].flags[Math.floor(i/${plan.channel.slot})])env.notHeld(R[${plan.channel.ring}],${n},i);`
-      : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
     plan.trackUnits
       ? `if(C${n}[i]>=K&&C${n}[i]!==U&&W${n}[i]!==U)env.unitRace(${n},${indices},"is read by one",U-K,C${n}[i]-K);` +
-        `if(R${n}[i]<K)R${n}[i]=U;${plan.isInCluster ? `else if(R${n}[i]!==U)Q${n}[i]=U;` : ""}`
+        `if(R${n}[i]<K)R${n}[i]=U;`
       : "",
     `return d${n}[i];}`,
   ].join("");
@@ -93,33 +91,28 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
       ? `if(!same){` +
         `if(W${n}[i]>=K&&W${n}[i]!==U)env.unitRace(${n},${indices},"gets another value from one",U-K,W${n}[i]-K);` +
         `if(R${n}[i]>=K&&R${n}[i]!==U)env.unitRace(${n},${indices},"is changed by one",U-K,R${n}[i]-K);` +
-        (plan.isInCluster ? `if(Q${n}[i]>=K)env.unitRace(${n},${indices},"is changed by one",U-K,Q${n}[i]-K);` : "") +
         `C${n}[i]=U;}W${n}[i]=U;`
       : "",
     plan.checkInit || plan.trackUnits ? `g${n}[i]=e${n};` : "",
-    plan.channel ? `if(!R[${plan.channel.ring}].isFilling)env.notFilling(R[${plan.channel.ring}],${n},i);` : "",
     `d${n}[i]=v;}`,
   ].join("");
 }
 
 // Where blocks run one after another, no block writes after another has read what it read first, so one reader's name is enough.
 const unitKeys = ["W", "C", "R"];
-const unitKeysInCluster = [...unitKeys, "Q"];
 
 /** Declarations of a buffer: its arrays from `env.buffers`, then its two functions. */
 export function bufferText(plan: BufferPlan): string {
   const n = plan.index;
   const args = plan.buffer.shape.map((_, d) => `i${d}`);
-  const keys = plan.trackUnits ? (plan.isInCluster ? unitKeysInCluster : unitKeys) : [];
+  const keys = plan.trackUnits ? unitKeys : [];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
-    ...keys.map(
-      (k) => `const ${k}${n}=${plan.isInCluster ? `env.keys("${k}",${n})` : `new Float64Array(d${n}.length).fill(-1)`};`,
-    ),
+    ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
     loadText(plan, args),
     storeText(plan, args),
     ...(plan.inTiles ? byPlace(plan) : []),
-    ...(plan.isInCluster && plan.channel ? [landerText(plan)] : []),
+    ...(plan.isInCluster && plan.ring !== undefined ? [landerText(plan)] : []),
   ].join("\n");
 }
 

@@ -287,8 +287,8 @@ class Emitter implements Namer {
     return this.#plan.cluster > 1;
   }
   ring(copied: Buffer): { readonly index: number; readonly ring: string | undefined } {
-    const { index, channel } = this.#plan.buffers.get(copied) as BufferPlan;
-    return { index, ring: channel && `R[${channel.ring}]` };
+    const { index, ring } = this.#plan.buffers.get(copied) as BufferPlan;
+    return { index, ring: ring === undefined ? undefined : `R[${ring}]` };
   }
   #ring(channel: Channel): string {
     return `R[${this.#plan.channels.indexOf(channel)}]`;
@@ -301,7 +301,7 @@ class Emitter implements Namer {
       const own = () => `if(${this.variable(rank.loopVar)}!==env.rank)continue;`;
       return this.loop(rank, "", () => own() + this.launch({ blocks: [], rank: undefined, threads, body }));
     }
-    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
+    return `U++;env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
   }
 }
 

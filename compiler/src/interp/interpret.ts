@@ -79,8 +79,6 @@ type Lander = (place: number, value: number) => void;
 interface Together {
   readonly cluster: Cluster;
   readonly blocks: Environment[];
-  readonly keys: Map<string, Float64Array>;
-  units: number;
 }
 
 class Environment {
@@ -155,15 +153,6 @@ class Environment {
   ring(channel: Channel): Ring {
     return new Ring(channel, 1, this.#together.cluster, this.rank);
   }
-  keys(which: string, n: number): Float64Array {
-    const of = `${which} ${n}`;
-    const known = this.#together.keys.get(of) ?? new Float64Array((this.buffers[n] as Array1d).data.length).fill(-1);
-    this.#together.keys.set(of, known);
-    return known;
-  }
-  nextUnit(): number {
-    return ++this.#together.units;
-  }
   *meetCluster(): Generator<string, void> {
     const { cluster } = this.#together;
     const nth = this.#meetings++;
@@ -202,12 +191,6 @@ class Environment {
   ended(producer: Generator<string, void>): void {
     const { value } = producer.next();
     if (value !== undefined) throw deadlock(["the consumers have ended", `the producer waits ${value}`]);
-  }
-  notHeld(ring: Ring, n: number, place: number): void {
-    ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "reads");
-  }
-  notFilling(ring: Ring, n: number, place: number): void {
-    ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "writes");
   }
   landed(ring: Ring, n: number, from: number, elements: number): void {
     const { buffer } = this.#plans[n] as BufferPlan;
@@ -273,7 +256,7 @@ export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string
   const memory = new Memory(inputs);
   for (const func of funcs.flatMap(launches)) {
     const plan = planFunction(func, memory.given);
-    const together: Together = { cluster: new Cluster(plan.cluster), blocks: [], keys: new Map(), units: 0 };
+    const together: Together = { cluster: new Cluster(plan.cluster), blocks: [] };
     const environments = Array.from({ length: plan.cluster }, () => new Environment(func, plan, memory, together));
     const text = functionText(func, plan);
     if (plan.cluster > 1) {

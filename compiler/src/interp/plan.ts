@@ -7,7 +7,6 @@ import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragmen
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, bufferSpan, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Places } from "../ir/intrinsic.ts";
 import { doneBy, isRemark, meetingKinds, touches } from "../ir/parts.ts";
@@ -196,10 +195,11 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       index: buffers.size,
       checkInit: written || !isParam || !given.has(buffer.name),
       isInCluster: cluster > 1,
-      trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
+      trackUnits:
+        written && (launch ? isParam && cluster === 1 && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
       inTiles: uses.byPlace.has(buffer),
-      channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
+      ring: launch && channel >= 0 ? channel : undefined,
       keptBy: launch && func.dialect === "device" ? keepersOf(buffer, fragments.get(buffer)) : undefined,
     });
   }

@@ -4,7 +4,7 @@
  * the two equal.
  *
  * It refuses what error.ts lists. Only interpret.ts checks alignment and which lane keeps an element of a fragment, and does not
- * look for races, copies on their way, products in flight and fences.
+ * look for races, copies on their way, products in flight, fences and who holds a slot.
  */
 
 import type { Random } from "@warpfarm/common";
