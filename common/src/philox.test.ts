@@ -24,6 +24,17 @@ describe("philox4x32-10", () => {
   });
 });
 
+it("the bits of an element are the first word at its counter", () => {
+  for (const [seed, buffer, index] of [
+    [7, 1, 0],
+    [2 ** 40 + 5, 3, 2 ** 35 + 1],
+    [2 ** 53 - 1, 4_294_967_295, 2 ** 32 - 1],
+  ] as const) {
+    const halves = (x: number) => [x % 2 ** 32, Math.floor(x / 2 ** 32)] as const;
+    expect(philoxBits(seed, buffer, index)).toBe(philox4x32([...halves(index), buffer, 0], halves(seed))[0]);
+  }
+});
+
 describe("fillValue", () => {
   const draws = Array.from({ length: 20_000 }, (_, i) => philoxBits(7, 1, i));
   it.each([

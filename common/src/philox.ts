@@ -10,15 +10,15 @@ const M1 = 0xcd9e8d57;
 const W0 = 0x9e3779b9;
 const W1 = 0xbb67ae85;
 
-/** High 32 bits of the unsigned product a*b. */
+/** High 32 bits of the unsigned product, from 16-bit halves, so no intermediate exceeds 32 bits. */
 function mulHigh(a: number, b: number): number {
   const al = a & 0xffff;
   const ah = a >>> 16;
   const bl = b & 0xffff;
   const bh = b >>> 16;
-  const mid = ah * bl + ((al * bl) >>> 16);
-  const mid2 = al * bh + (mid & 0xffff);
-  return (ah * bh + Math.floor(mid / 0x10000) + Math.floor(mid2 / 0x10000)) >>> 0;
+  const mid = (Math.imul(ah, bl) >>> 0) + (Math.imul(al, bl) >>> 16);
+  const mid2 = (Math.imul(al, bh) >>> 0) + (mid & 0xffff);
+  return (Math.imul(ah, bh) + (mid >>> 16) + (mid2 >>> 16)) | 0;
 }
 
 export function philox4x32(
@@ -28,23 +28,39 @@ export function philox4x32(
   let [c0, c1, c2, c3] = counter;
   let [k0, k1] = key;
   for (let round = 0; round < 10; round++) {
-    const h0 = mulHigh(M0, c0 >>> 0);
-    const l0 = Math.imul(M0, c0) >>> 0;
-    const h1 = mulHigh(M1, c2 >>> 0);
-    const l1 = Math.imul(M1, c2) >>> 0;
-    [c0, c1, c2, c3] = [(h1 ^ c1 ^ k0) >>> 0, l1, (h0 ^ c3 ^ k1) >>> 0, l0];
-    k0 = (k0 + W0) >>> 0;
-    k1 = (k1 + W1) >>> 0;
+    [c0, c1, c2, c3] = [mulHigh(M1, c2) ^ c1 ^ k0, Math.imul(M1, c2), mulHigh(M0, c0) ^ c3 ^ k1, Math.imul(M0, c0)];
+    k0 += W0;
+    k1 += W1;
   }
-  return [c0, c1, c2, c3];
+  return [c0 >>> 0, c1 >>> 0, c2 >>> 0, c3 >>> 0];
 }
 
-/** 32 random bits of element `index` of buffer number `buffer` under `seed` (all integers below 2^53). */
+const upperWord = (x: number): number => (x < 0x1_0000_0000 ? 0 : Math.floor(x / 0x1_0000_0000));
+
+/**
+ * 32 random bits of element `index` of buffer number `buffer` under `seed` (all integers below 2^53): the first word. Without
+ * lists, because a large input has millions of elements and must not take a second.
+ */
 export function philoxBits(seed: number, buffer: number, index: number): number {
-  return philox4x32(
-    [index >>> 0, Math.floor(index / 0x1_0000_0000), buffer, 0],
-    [seed >>> 0, Math.floor(seed / 0x1_0000_0000)],
-  )[0];
+  let c0 = index | 0;
+  let c1 = upperWord(index) | 0;
+  let c2 = buffer | 0;
+  let c3 = 0;
+  let k0 = seed | 0;
+  let k1 = upperWord(seed) | 0;
+  for (let round = 0; round < 10; round++) {
+    const high0 = mulHigh(M0, c0);
+    const high1 = mulHigh(M1, c2);
+    const low0 = Math.imul(M0, c0);
+    const low1 = Math.imul(M1, c2);
+    c0 = high1 ^ c1 ^ k0;
+    c1 = low1;
+    c2 = high0 ^ c3 ^ k1;
+    c3 = low0;
+    k0 = (k0 + W0) | 0;
+    k1 = (k1 + W1) | 0;
+  }
+  return c0 >>> 0;
 }
 
 /**

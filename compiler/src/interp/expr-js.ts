@@ -11,6 +11,8 @@ import { floorMod, roundTo, toBfloat16, toE4m3, toE5m2, toFloat16, toInt64, trun
 import { InterpError } from "./error.ts";
 
 export interface Namer {
+  /** Floats are not rounded. */
+  readonly isWide?: boolean;
   variable(v: Var): string;
   buffer(b: Buffer): number | string;
   table(t: Table): string;
@@ -92,11 +94,13 @@ function truncated(dtype: DType, text: string): string {
   }
 }
 
-function castText(to: DType, from: DType, value: string): string {
+type Round = typeof rounded;
+
+function castText(to: DType, from: DType, value: string, round: Round): string {
   if (to === from) return value;
   if (to === "bool") return `(${value}!=0)`;
   if (from === "bool") return `(+${value})`;
-  return isFloat(from) && !isFloat(to) ? truncated(to, value) : rounded(to, value);
+  return isFloat(from) && !isFloat(to) ? truncated(to, value) : round(to, value);
 }
 
 const literal = (value: number): string =>
@@ -104,20 +108,20 @@ const literal = (value: number): string =>
 
 const operators = { EQ: "==", NE: "!=", LT: "<", LE: "<=", GT: ">", GE: ">=", And: "&&", Or: "||" } as const;
 
-function binaryText(e: Binary, a: string, b: string): string {
+function binaryText(e: Binary, a: string, b: string, round: Round): string {
   switch (e.kind) {
     case "Add":
-      return rounded(e.dtype, `${a}+${b}`);
+      return round(e.dtype, `${a}+${b}`);
     case "Sub":
-      return rounded(e.dtype, `${a}-${b}`);
+      return round(e.dtype, `${a}-${b}`);
     case "Mul":
-      return e.dtype === "int32" ? `Math.imul(${a},${b})` : rounded(e.dtype, `${a}*${b}`);
+      return e.dtype === "int32" ? `Math.imul(${a},${b})` : round(e.dtype, `${a}*${b}`);
     case "Div":
-      return rounded(e.dtype, `${a}/${b}`);
+      return round(e.dtype, `${a}/${b}`);
     case "FloorDiv":
-      return rounded(e.dtype, `Math.floor(${a}/${nonZero(e.b, b)})`);
+      return round(e.dtype, `Math.floor(${a}/${nonZero(e.b, b)})`);
     case "FloorMod":
-      return rounded(e.dtype, `fm(${a},${nonZero(e.b, b)})`);
+      return round(e.dtype, `fm(${a},${nonZero(e.b, b)})`);
     case "Min":
       return `mn(${a},${b})`;
     case "Max":
@@ -132,23 +136,24 @@ const nonZero = (e: Expr, text: string): string => (e.kind === "IntImm" && e.val
 /** `lane`: the name of the lane variable inside a vector statement. */
 export function exprText(e: Expr, names: Namer, lane?: string): string {
   const text = (x: Expr): string => exprText(x, names, lane);
+  const round: Round = (dtype, value) => (names.isWide && isFloat(dtype) ? `(${value})` : rounded(dtype, value));
   switch (e.kind) {
     case "IntImm":
       return literal(e.value);
     case "FloatImm":
-      return literal(roundTo(e.dtype)(e.value));
+      return literal(names.isWide ? e.value : roundTo(e.dtype)(e.value));
     case "Var":
       return names.variable(e);
     case "Not":
       return `(!${text(e.value)})`;
     case "Cast":
-      return castText(e.dtype, e.value.dtype, text(e.value));
+      return castText(e.dtype, e.value.dtype, text(e.value), round);
     case "Select":
       return `(${text(e.cond)}?${text(e.whenTrue)}:${text(e.whenFalse)})`;
     case "Load":
       return `L${names.buffer(e.buffer)}(${e.indices.map(text).join(",")})`;
     case "Call":
-      return rounded(e.dtype, `math.${e.name}(${e.args.map(text).join(",")})`);
+      return round(e.dtype, `math.${e.name}(${e.args.map(text).join(",")})`);
     case "Lookup":
       return `at(${names.table(e.table)},${text(e.index)})`;
     case "Ramp":
@@ -172,7 +177,7 @@ export function exprText(e: Expr, names: Namer, lane?: string): string {
     case "GE":
     case "And":
     case "Or":
-      return binaryText(e, text(e.a), text(e.b));
+      return binaryText(e, text(e.a), text(e.b), round);
     default:
       return assertNever(e);
   }

@@ -5,15 +5,14 @@
  */
 
 import { assertNever, InternalError } from "@warpfarm/common";
-import { type Agent, isWithin, teamSize } from "../ir/agent.ts";
+import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
-import { slotElements } from "../ir/bulk.ts";
 import type { Expr, Table, Var } from "../ir/expr.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { Channel, Drain, For, Roles, Stmt, Store } from "../ir/stmt.ts";
 import { children, holds, lanesOf } from "../ir/visit.ts";
-import { arrivals, arrivedWith, type BufferPlan, bufferText, ofTeam } from "./buffer-js.ts";
+import { type BufferPlan, bufferText } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
@@ -144,6 +143,7 @@ class Emitter implements Namer {
       case "AllocChannel":
       case "Fill":
       case "Drain":
+      case "Async":
         return this.serial(s.body);
       case "Roles":
         throw new InterpError("interp.dialect", "roles outside of a launched kernel");
@@ -154,11 +154,6 @@ class Emitter implements Namer {
       case "Fold":
         // One array represents those of all threads, and has all their parts.
         return "";
-      case "Async":
-        if (s.engine === "wgmma") return this.#plan.hasProducts ? `O=++mb[T];${this.serial(s.body)}O=0;` : this.serial(s.body);
-        return this.#plan.launch && this.#plan.hasGroups
-          ? `group=++begun[T];${this.serial(s.body)}group=0;`
-          : this.serial(s.body);
       case "Barrier":
       case "Wait":
         if (this.#func.dialect === "device") return "";
@@ -182,7 +177,7 @@ class Emitter implements Namer {
       const sizes = this.#plan.teams.map((team) => [team, teamSize[team]] as const);
       const before = sizes.map(([, n]) => `wp${n}=0;if(T%${n}===0)wl${n}.length=0;`).join("");
       const after = sizes.map(([team, n]) => `if(wp${n}!==wl${n}.length)env.teamDivergence("${team}");`).join("");
-      return `T=${rank};${this.#keys}${before}${use(`${name}(${args})`)}${after}`;
+      return `T=${rank};${before}${use(`${name}(${args})`)}${after}`;
     });
   }
 
@@ -221,12 +216,11 @@ class Emitter implements Namer {
         const row = threads.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
         return foldText(s, this.buffer(s.buffer), { all: this.#plan.threadCount, row });
       }
-      // After a barrier the others may read what a thread has waited for.
+      // Threads go on when all have come this far.
       case "Wait":
-        if (s.engine === "wgmma") return this.#plan.hasProducts ? `Gd=env.arrivedBut(mb,${s.pending});` : "";
-        return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
-        return this.#meeting(s.agent);
+      case "Fence":
+        return "";
       case "AllocChannel": {
         const ring = this.#ring(s.channel);
         const meet = s.channel.cluster ? "yield* env.meetCluster();" : "";
@@ -238,7 +232,7 @@ class Emitter implements Namer {
           this.#role === "producer" || this.#isInCluster
             ? `for(let w;(w=${ring}.fillWaits(t))!==undefined;)yield w;`
             : `env.waits(${ring}.fillWaits(t));`;
-        return `{const t=${exprText(s.turn, this)};${wait}T=0;${this.#keys}${ring}.beginFill(t,${s.bytes});${this.serial(s.body)}${ring}.endFill();}`;
+        return `{const t=${exprText(s.turn, this)};${wait}T=0;${ring}.beginFill(t,${s.bytes});${this.serial(s.body)}${ring}.endFill();}`;
       }
       case "Await": {
         const ring = this.#ring(s.channel);
@@ -249,13 +243,11 @@ class Emitter implements Namer {
         return `{let w;const t=${exprText(s.turn, this)};${wait}${ring}.hold(t,0);}`;
       }
       case "Release":
-        return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
+        return `{const t=${exprText(s.turn, this)};${this.#ring(s.channel)}.release(t,0,0);}`;
       case "Drain":
         return this.#drain(s, threads);
       case "Roles":
         return this.#roles(s, threads);
-      case "Fence":
-        return "Fn++;";
       case "Store":
       case "Invoke":
       case "BulkCopy":
@@ -266,10 +258,6 @@ class Emitter implements Namer {
     }
   }
 
-  #meeting(agent: Agent): string {
-    const fenced = { warp: "", warpgroup: "Fg=Fn;", block: "Fb=Fg=Fn;" }[agent];
-    return fenced + (this.#plan.hasGroups ? arrivedWith(agent) : "") + this.#phase(agent);
-  }
   #drain({ agent, body }: Drain, threads: readonly For[]): string {
     const each = agent === "block" ? this.#plan.threadCount : teamSize[agent];
     return this.#region(
@@ -298,39 +286,13 @@ class Emitter implements Namer {
   get #isInCluster(): boolean {
     return this.#plan.cluster > 1;
   }
-  ring(copied: Buffer): { readonly index: number; readonly isOfProxy: boolean; readonly ring: string | undefined } {
-    const { index, isOfProxy, channel } = this.#plan.buffers.get(copied) as BufferPlan;
-    return { index, isOfProxy, ring: channel && `R[${channel.ring}]` };
-  }
-  #givenAway(channel: Channel): string {
-    return channel.buffers
-      .map((buffer) => this.#plan.buffers.get(buffer) as BufferPlan)
-      .filter(({ inProducts }) => inProducts)
-      .map(({ index: n, buffer }) => {
-        const size = slotElements(buffer, channel);
-        const first = `t%${channel.slots}*${size}`;
-        return `for(let i=${first};i<${first}+${size};i++)if(h${n}[i]>Gd)env.inFlight(${n},[i],"gives away");`;
-      })
-      .join("");
+  ring(copied: Buffer): { readonly index: number; readonly ring: string | undefined } {
+    const { index, ring } = this.#plan.buffers.get(copied) as BufferPlan;
+    return { index, ring: ring === undefined ? undefined : `R[${ring}]` };
   }
   #ring(channel: Channel): string {
     return `R[${this.#plan.channels.indexOf(channel)}]`;
   }
-  /** The keys of thread T in its phases. */
-  get #keys(): string {
-    return [
-      "M=P+T;",
-      ...this.#plan.meeting
-        .map((team) => ofTeam(team))
-        .map(({ first, own, threads }) => `${own}=${first}+Math.floor(T/${threads});`),
-    ].join("");
-  }
-  /** After an agent has met, a phase begins among its threads and among all smaller teams. */
-  #phase(agent: Agent): string {
-    const smaller = this.#plan.meeting.filter((team) => team !== agent && isWithin(team, agent));
-    return ["P", ...smaller.map((team) => ofTeam(team).first)].map((first) => `${first}+=${this.#plan.threadCount};`).join("");
-  }
-
   launch({ blocks, rank, threads, body }: Launch): string {
     const [first, ...rest] = blocks;
     if (first) return this.loop(first, "", () => this.launch({ blocks: rest, rank, threads, body }));
@@ -339,7 +301,7 @@ class Emitter implements Namer {
       const own = () => `if(${this.variable(rank.loopVar)}!==env.rank)continue;`;
       return this.loop(rank, "", () => own() + this.launch({ blocks: [], rank: undefined, threads, body }));
     }
-    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};${this.#phase("block")}env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.leftInFlight();" : ""}`;
+    return `U++;env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
   }
 }
 
@@ -375,11 +337,8 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
-    `let T=0,M=0,P=0,U=0,K=0,Fn=0,Fb=0,Fg=0;const R=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
-    ...plan.meeting.map((team) => ofTeam(team)).map(({ first, own }) => `let ${first}=0,${own}=0;`),
+    `let T=0,U=0,K=0;const R=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
     ...plan.teams.map((team) => `let wp${teamSize[team]}=0;const wl${teamSize[team]}=[];`),
-    ...(plan.hasProducts ? [`let O=0,J=0,Gd=0;const mb=new Int32Array(${plan.threadCount});`] : []),
-    ...(plan.hasGroups ? [`${arrivals}const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...[...emitter.tables].map(([{ values }, name]) => `const ${name}=[${values.join(",")}];`),
     ...emitter.regions,

@@ -1,7 +1,8 @@
 /**
  * Runs functions of any dialect on typed arrays, as generated JavaScript; names in the IR never enter the text. It is the oracle
- * of every test, and must agree with direct/. It throws InterpError for an index outside its dimension, a read of an element
- * nobody wrote, a race, a barrier that not all threads reach, and IR that breaks its dialect.
+ * of values, and must agree with direct/. It throws InterpError for an index outside its dimension, a read of an element nobody
+ * wrote, blocks that use what others write, a barrier that not all threads reach, and IR that breaks its dialect. The threads of
+ * a block run in step: direct/ alone says whether anything orders their accesses.
  */
 import { dtypeBytes, invariant } from "@warpfarm/common";
 import { type Team, withProducer } from "../ir/agent.ts";
@@ -23,7 +24,6 @@ export interface Interpreted {
   readonly data: ReadonlyMap<string, TensorData>;
   /** The first element of this parameter without a value; undefined when all have one. */
   unwritten(name: string): number | undefined;
-  readonly redundantWrites: number;
 }
 
 interface Array1d {
@@ -79,14 +79,11 @@ type Lander = (place: number, value: number) => void;
 interface Together {
   readonly cluster: Cluster;
   readonly blocks: Environment[];
-  readonly keys: Map<string, Float64Array>;
-  units: number;
 }
 
 class Environment {
   readonly buffers: readonly Array1d[];
   readonly channels: readonly Channel[];
-  redundantWrites = 0;
   block: readonly number[] = [];
   thread = (): number => 0;
   readonly #plans: readonly BufferPlan[];
@@ -128,12 +125,6 @@ class Environment {
       `${this.#where()} reads ${this.#element(n, indices)}, which nothing has written`,
     );
   }
-  race(n: number, indices: readonly number[], what: string, one: number, other: number): never {
-    throw new InterpError(
-      "interp.race",
-      `${this.#where()}: ${this.#element(n, indices)} ${what}, ${one}, with no barrier since thread ${other} used it`,
-    );
-  }
   unitRace(n: number, indices: readonly number[], what: string, one: number, other: number): never {
     const unit = this.#launched ? "block" : "iteration of a parallel loop";
     throw new InterpError(
@@ -153,21 +144,6 @@ class Environment {
       `${this.#where()}: a tile begins at ${this.#element(n, [place])}, which is no multiple of ${factor}`,
     );
   }
-  onItsWay(n: number, indices: readonly number[]): never {
-    throw new InterpError(
-      "interp.on_its_way",
-      `${this.#where()} reads ${this.#element(n, indices)}, whose copy no barrier has waited for`,
-    );
-  }
-  arrivedBut(begun: Int32Array, wait: number): number {
-    const other = begun.findIndex((count) => count !== begun[0]);
-    if (other >= 0)
-      throw new InterpError(
-        "interp.divergence",
-        `${this.#where()}: thread ${other} has begun ${begun[other]} groups of copies, thread 0 ${begun[0]}`,
-      );
-    return (begun[0] ?? 0) - wait;
-  }
   foreign(n: number, verb: string, place: number, lane: number): never {
     throw new InterpError(
       "interp.lane",
@@ -176,15 +152,6 @@ class Environment {
   }
   ring(channel: Channel): Ring {
     return new Ring(channel, 1, this.#together.cluster, this.rank);
-  }
-  keys(which: string, n: number): Float64Array {
-    const of = `${which} ${n}`;
-    const known = this.#together.keys.get(of) ?? new Float64Array((this.buffers[n] as Array1d).data.length).fill(-1);
-    this.#together.keys.set(of, known);
-    return known;
-  }
-  nextUnit(): number {
-    return ++this.#together.units;
   }
   *meetCluster(): Generator<string, void> {
     const { cluster } = this.#together;
@@ -225,33 +192,9 @@ class Environment {
     const { value } = producer.next();
     if (value !== undefined) throw deadlock(["the consumers have ended", `the producer waits ${value}`]);
   }
-  notHeld(ring: Ring, n: number, place: number): void {
-    ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "reads");
-  }
-  notFilling(ring: Ring, n: number, place: number): void {
-    ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "writes");
-  }
   landed(ring: Ring, n: number, from: number, elements: number): void {
     const { buffer } = this.#plans[n] as BufferPlan;
     ring.landed(buffer, from, from + elements - 1, dtypeBytes(buffer.dtype, elements));
-  }
-  unfenced(n: number, place: number): never {
-    throw new InterpError(
-      "interp.proxy",
-      `${this.#where()}: the copy engine reads ${this.#element(n, [place])}, with no fence and barrier since a thread wrote it`,
-    );
-  }
-  noGroup(name: string): never {
-    throw new InterpError("interp.in_flight", `${this.#where()} calls ${name} in no group, so nothing can wait for it`);
-  }
-  inFlight(n: number, indices: readonly number[], what: string): never {
-    throw new InterpError(
-      "interp.in_flight",
-      `${this.#where()} ${what} ${this.#element(n, indices)}, and a product with it is in flight`,
-    );
-  }
-  leftInFlight(): never {
-    throw new InterpError("interp.in_flight", `${this.#where()}: the block ends and a product is in flight`);
   }
   noLane(n: number, thread: number, other: number): never {
     throw new InterpError(
@@ -311,10 +254,9 @@ function runTogether(runs: readonly Generator<string, void>[], cluster: Cluster)
  */
 export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
   const memory = new Memory(inputs);
-  let redundantWrites = 0;
   for (const func of funcs.flatMap(launches)) {
     const plan = planFunction(func, memory.given);
-    const together: Together = { cluster: new Cluster(plan.cluster), blocks: [], keys: new Map(), units: 0 };
+    const together: Together = { cluster: new Cluster(plan.cluster), blocks: [] };
     const environments = Array.from({ length: plan.cluster }, () => new Environment(func, plan, memory, together));
     const text = functionText(func, plan);
     if (plan.cluster > 1) {
@@ -327,9 +269,8 @@ export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string
       const run = new Function("env", "h", text) as (env: Environment, h: typeof exprHelpers) => void;
       run(environments[0] as Environment, exprHelpers);
     }
-    redundantWrites += environments.reduce((sum, env) => sum + env.redundantWrites, 0);
   }
-  return { data: memory.data, unwritten: (name) => memory.unwritten(name), redundantWrites };
+  return { data: memory.data, unwritten: (name) => memory.unwritten(name) };
 }
 
 /** Like interpret, for launches. Each must have the shape of its function's head. */

@@ -10,7 +10,6 @@ import * as b from "../ir/build.ts";
 import { combine, identityOf } from "../ir/combiner.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
-import { isProduct } from "../ir/parts.ts";
 import type { Invoke, Tile } from "../ir/stmt.ts";
 import { rewriteExpr } from "../ir/visit.ts";
 import { exprText, type Namer } from "./expr-js.ts";
@@ -102,9 +101,8 @@ export function invokeText(s: Invoke, names: Namer, launched: boolean): string {
   if (!launched) return `{${places.join("")}${aligned.join("")}${work}}`;
   const tiles = s.tiles.map((_, k) => `b${k}`);
   const { agent } = s.intrinsic;
-  const done = isProduct(s) ? `if(!O)env.noGroup("${s.intrinsic.name}");J=O;${work}J=0;` : work;
   const size = teamSize[agent];
   const push = tiles.map((place) => `wl${size}.push(${place});`).join("");
   const compare = tiles.map((place) => `if(wl${size}[wp${size}++]!==${place})env.teamDivergence("${agent}");`).join("");
-  return `{${places.join("")}${aligned.join("")}if(T%${size}){${compare}}else{${push}wp${size}=wl${size}.length;${done}}}`;
+  return `{${places.join("")}${aligned.join("")}if(T%${size}){${compare}}else{${push}wp${size}=wl${size}.length;${work}}}`;
 }

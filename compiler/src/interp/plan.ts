@@ -7,10 +7,9 @@ import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragmen
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, bufferSpan, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Places } from "../ir/intrinsic.ts";
-import { doneBy, isProduct, isRemark, meetingKinds, touches } from "../ir/parts.ts";
+import { doneBy, isRemark, meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { type Channel, clusterTag, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
 import { holds, someStmt, walkExpr, walkStmt } from "../ir/visit.ts";
@@ -34,12 +33,6 @@ export interface FunctionPlan {
   readonly threadCount: number;
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
   readonly teams: readonly Team[];
-  /** Whether copies are incomplete until a barrier waits for them. */
-  readonly hasGroups: boolean;
-  /** Whether matrix products are in flight until waited for. */
-  readonly hasProducts: boolean;
-  /** Teams that meet without their block. */
-  readonly meeting: readonly Team[];
   readonly channels: readonly Channel[];
   readonly cluster: number;
 }
@@ -113,10 +106,6 @@ interface Uses {
   readonly blockLevel: Set<Buffer>;
   readonly byPlace: Set<Buffer>;
   readonly teams: Set<Team>;
-  readonly inGroups: Set<Buffer>;
-  readonly sums: Set<Buffer>;
-  readonly tiles: Set<Buffer>;
-  readonly drained: Set<Buffer>;
   hasParallel: boolean;
 }
 
@@ -128,10 +117,6 @@ function usesOf(body: Stmt): Uses {
     blockLevel: new Set(),
     byPlace: new Set(),
     teams: new Set(),
-    sums: new Set(),
-    tiles: new Set(),
-    inGroups: new Set(),
-    drained: new Set(),
     hasParallel: false,
   };
   walkStmt(
@@ -141,14 +126,8 @@ function usesOf(body: Stmt): Uses {
         (how === "write" ? uses.stored : uses.used).add(buffer);
         if (s.kind !== "Store" && s.kind !== "Fold") uses.byPlace.add(buffer);
       }
-      if (s.kind === "Async")
-        walkStmt(s.body, (inner) => {
-          if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);
-        });
-      if (s.kind === "BulkCopy" && s.direction === "out") uses.drained.add(s.shared);
       const team = doneBy(s);
       if (team) uses.teams.add(team);
-      if (isProduct(s)) for (const { buffer, how } of touches(s)) (how === "write" ? uses.sums : uses.tiles).add(buffer);
       if (s.kind === "Allocate" && isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
       if (s.kind !== "For" || s.forKind !== "parallel") return;
       uses.hasParallel = true;
@@ -198,11 +177,9 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   walkStmt(func.body, (s) => {
     if (s.kind === "Allocate") allocated.add(s.buffer);
   });
-  const meeting = new Set<Team>();
   const channels: Channel[] = [];
   walkStmt(func.body, (s) => {
     if (s.kind === "AllocChannel") channels.push(s.channel);
-    if (s.kind === "Barrier" && s.agent !== "block") meeting.add(s.agent);
   });
   const fragments = launch ? fragmentsOf(func.body) : new Map<Buffer, FragmentStorage>();
   const buffers = new Map<Buffer, BufferPlan>();
@@ -217,30 +194,22 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       buffer,
       index: buffers.size,
       checkInit: written || !isParam || !given.has(buffer.name),
-      trackThreads: written && shared && threadCount > 1 && channel < 0,
-      trackTeams: written && shared && threadCount > 1 && channel < 0 ? [...meeting] : [],
       isInCluster: cluster > 1,
-      trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
+      trackUnits:
+        written && (launch ? isParam && cluster === 1 && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
       inTiles: uses.byPlace.has(buffer),
-      channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
-      isOfProxy: launch !== undefined && uses.drained.has(buffer) && channel < 0,
-      inGroups: uses.inGroups.has(buffer),
-      inProducts: launch && (uses.sums.has(buffer) ? "sums" : uses.tiles.has(buffer) ? "tiles" : undefined),
+      ring: launch && channel >= 0 ? channel : undefined,
       keptBy: launch && func.dialect === "device" ? keepersOf(buffer, fragments.get(buffer)) : undefined,
     });
   }
   const broken = launch && [...uses.teams].find((team) => threadCount % teamSize[team] !== 0);
   if (broken) dialectError(`"${func.name}" has intrinsics of whole ${broken}s, but ${threadCount} threads in a block`);
-  const hasGroups = uses.inGroups.size > 0;
   return {
     launch,
     threadCount,
     buffers,
     teams: [...uses.teams],
-    hasGroups,
-    hasProducts: launch !== undefined && uses.sums.size > 0,
-    meeting: [...meeting],
     channels,
     cluster,
   };

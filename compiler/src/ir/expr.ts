@@ -118,3 +118,23 @@ export interface Call {
 
 export type Expr = IntImm | FloatImm | Var | Binary | Not | Cast | Select | Load | Lookup | Ramp | Broadcast | Call;
 export type ExprKind = Expr["kind"];
+
+/** The words of documents. */
+export const binaryWords = {
+  Add: "add",
+  Sub: "sub",
+  Mul: "mul",
+  Div: "div",
+  FloorDiv: "floor_div",
+  FloorMod: "floor_mod",
+  Min: "min",
+  Max: "max",
+  EQ: "eq",
+  NE: "ne",
+  LT: "lt",
+  LE: "le",
+  GT: "gt",
+  GE: "ge",
+  And: "and",
+  Or: "or",
+} as const satisfies Record<Binary["kind"], string>;

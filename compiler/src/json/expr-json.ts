@@ -6,7 +6,7 @@
 import { type DType, dtypes, intRanges, isFloat, type Json } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { type Expr, type MathName, mathNames, type Var } from "../ir/expr.ts";
+import { binaryWords, type Expr, type MathName, mathNames, type Var } from "../ir/expr.ts";
 import * as te from "../te/expr.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { fail, readInt, readList, readOneOf, readString, show } from "./read-json.ts";
@@ -50,25 +50,6 @@ const maths: Record<Exclude<MathName, "pow">, (value: Expr) => Expr> = {
 
 const comparisons: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge"]);
 
-const words = {
-  Add: "add",
-  Sub: "sub",
-  Mul: "mul",
-  Div: "div",
-  FloorDiv: "floor_div",
-  FloorMod: "floor_mod",
-  Min: "min",
-  Max: "max",
-  EQ: "eq",
-  NE: "ne",
-  LT: "lt",
-  LE: "le",
-  GT: "gt",
-  GE: "ge",
-  And: "and",
-  Or: "or",
-} as const satisfies Record<string, BinaryWord>;
-
 const floatText = (value: number): string => {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
@@ -106,7 +87,7 @@ export function encodeExpr(e: Expr): Json {
     case "Broadcast":
       throw new GraphError(`a ${e.kind} in a body; bodies are scalar`);
     default:
-      return [words[e.kind], encodeExpr(e.a), encodeExpr(e.b)];
+      return [binaryWords[e.kind], encodeExpr(e.a), encodeExpr(e.b)];
   }
 }
 

@@ -184,7 +184,6 @@ describe("constrained spaces", () => {
     ["MODE + '!' == 'fast!'", 9],
     ["(BX == 8 or BY) == 1", 6],
     ["(BX > 8 and BY) == 16", 4],
-    ["int('3') * 8 > BX", 12],
     ["BX & (BX - 1) == 0 and BX >> 3 in {1, 4}", 12],
     ["all(b % 16 == 0 for b in (BX, BY))", 8],
     ["sum([BX, BY]) <= 0x20", 8],

@@ -1,6 +1,7 @@
 /**
  * How the loads of a body move with its axes, from the index expressions alone: what rules for schedules ask of a computation.
  */
+import { gcd } from "../arith/linear.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { children, someExpr, walkExpr } from "../ir/visit.ts";
@@ -69,8 +70,6 @@ export function moveOf({ indices }: Load, axis: Var): Move {
   return linear.size === 1 ? { kind: "dim", dim } : { kind: "other" };
 }
 
-const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, a % b));
-
 /**
  * F where the load reads the axis only as axis // F or as whole multiples of it, 1 where it reads the axis itself, 0 where it
  * does not.
@@ -78,7 +77,7 @@ const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, 
 export function grainOf({ indices }: Load, axis: Var): number {
   let grain = 0;
   const visit = (e: Expr): void => {
-    if (e.kind === "FloorDiv" && e.a === axis && e.b.kind === "IntImm") grain = divisorOf(e.b.value, grain);
+    if (e.kind === "FloorDiv" && e.a === axis && e.b.kind === "IntImm") grain = gcd(e.b.value, grain);
     else if (e === axis) grain = 1;
     else children(e).forEach(visit);
   };

@@ -4,24 +4,13 @@
  */
 import { defined, isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
 import { exprEqual } from "../ir/equal.ts";
-import type { Expr, Var } from "../ir/expr.ts";
+import { binaryWords, type Expr, type Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import { orderedAxis } from "./access.ts";
 import type { Axis, ComputeOp, Graph } from "./graph.ts";
 
 /** The most steps of all models; a larger graph has none. */
 const maxSteps = 4096;
-
-const words = {
-  Add: "add",
-  Sub: "sub",
-  Mul: "mul",
-  Div: "div",
-  FloorDiv: "floor_div",
-  FloorMod: "floor_mod",
-  Min: "min",
-  Max: "max",
-} as const;
 
 const floatText = (x: number): string => (Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");
 
@@ -75,7 +64,7 @@ function stepsOf(op: ComputeOp, formula: Expr): readonly StageStep[] {
         } else {
           visit(e.a);
           visit(e.b);
-          body.push([words[e.kind as keyof typeof words]]);
+          body.push([binaryWords[e.kind]] as StageStep);
         }
     }
   };

@@ -6,6 +6,7 @@
  */
 import { dtypeBytes } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
+import { gcd } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
 import { teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
@@ -65,7 +66,7 @@ class Flights {
   constructor({ func }: Kernel, analyzer: Analyzer) {
     this.#analyzer = analyzer;
     this.#channels = channelsOf(func.body);
-    this.#period = this.#channels.reduce((all, { slots }) => leastCommon(all, slots), 1);
+    this.#period = this.#channels.reduce((all, { slots }) => (all / gcd(all, slots)) * slots, 1);
     this.run(func.body);
     if (this.wrong.size === 0 && this.#flying.length > 0) this.wrong.set(func.body, "the kernel ends and products are in flight");
   }
@@ -193,11 +194,6 @@ function sumsOfLane(body: Stmt): number {
 }
 
 const slotKey = ({ name }: Channel, slot: number): string => `${name} ${slot}`;
-function leastCommon(x: number, y: number): number {
-  let [p, q] = [x, y];
-  while (q > 0) [p, q] = [q, p % q];
-  return (x / p) * y;
-}
 
 export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   const inGroups = new Set<Stmt>();

@@ -11,6 +11,7 @@ import { type Flavour, hasRest, Walk } from "../../../test-support/programs/gene
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../test-support/programs/tiles.ts";
+import { findRaces } from "../../src/interp/direct/index.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import * as primitives from "../../src/schedule/primitives/index.ts";
@@ -64,7 +65,12 @@ function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour |
     if (lowered) {
       const kernels = lowerWatched(func, targets[lowered]);
       if (verifyKernels(kernels, targets[lowered]).length > 0) return { kind: "not lowered" };
-      why = difference(subject, interpretKernels(kernels, subject.inputs));
+      const ran = interpretKernels(kernels, subject.inputs);
+      why = difference(subject, ran);
+      findRaces(
+        kernels.map((kernel) => kernel.func),
+        ran.data,
+      );
     } else why = difference(subject, interpret([func], subject.inputs));
     return why === undefined ? { kind: "agrees" } : { kind: "fails", why };
   } catch (error) {

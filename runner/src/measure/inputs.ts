@@ -1,7 +1,6 @@
 /**
  * The contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as in common/philox.ts, with the same bits on
- * every device. The generator is repeated here because a large input has millions of elements and must not take a second. The
- * tests compare it with common's.
+ * every device.
  */
 import {
   bfloat16Bits,
@@ -9,55 +8,21 @@ import {
   dtypeBytes,
   type Fill,
   fillFor,
+  fillValue,
   float8Bits,
   float16Bits,
   type InputKind,
   invariant,
-  isFloat,
-  isFloat8,
   type ManifestBuffer,
   normalValue,
   permutationKeys,
   permuted,
+  philoxBits,
   rangeValue,
 } from "@warpfarm/common";
 
 export const elementCount = (spec: Pick<ManifestBuffer, "shape">): number =>
   spec.shape.reduce((product, extent) => product * extent, 1);
-
-/** High 32 bits of the unsigned product, from 16-bit halves, so no intermediate exceeds 32 bits. */
-function mulHigh(a: number, b: number): number {
-  const al = a & 0xffff;
-  const ah = a >>> 16;
-  const bl = b & 0xffff;
-  const bh = b >>> 16;
-  const mid = (Math.imul(ah, bl) >>> 0) + (Math.imul(al, bl) >>> 16);
-  const mid2 = (Math.imul(al, bh) >>> 0) + (mid & 0xffff);
-  return (Math.imul(ah, bh) + (mid >>> 16) + (mid2 >>> 16)) | 0;
-}
-
-/** First output word of Philox4x32-10 with counter [index, 0, buffer, 0]. Requires index < 2^32. */
-function bitsAt(index: number, number: number, seedLow: number, seedHigh: number): number {
-  let c0 = index | 0;
-  let c1 = 0;
-  let c2 = number | 0;
-  let c3 = 0;
-  let k0 = seedLow | 0;
-  let k1 = seedHigh | 0;
-  for (let round = 0; round < 10; round++) {
-    const high0 = mulHigh(0xd2511f53, c0);
-    const high1 = mulHigh(0xcd9e8d57, c2);
-    const low0 = Math.imul(0xd2511f53, c0);
-    const low1 = Math.imul(0xcd9e8d57, c2);
-    c0 = high1 ^ c1 ^ k0;
-    c1 = low1;
-    c2 = high0 ^ c3 ^ k1;
-    c3 = low0;
-    k0 = (k0 + 0x9e3779b9) | 0;
-    k1 = (k1 + 0xbb67ae85) | 0;
-  }
-  return c0;
-}
 
 type Write = (index: number, value: number) => void;
 type ValueOf = (index: number) => number;
@@ -72,7 +37,6 @@ export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number,
 }
 
 function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number): ValueOf {
-  const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
   switch (fill.kind) {
     case "constant": {
       const value = Number(fill.value);
@@ -80,11 +44,11 @@ function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number
     }
     case "range": {
       const [from, to] = [Number(fill.from), Number(fill.to)];
-      return (i) => rangeValue(spec.dtype, from, to, bitsAt(i, number, low, high) >>> 0);
+      return (i) => rangeValue(spec.dtype, from, to, philoxBits(seed, number, i));
     }
     case "normal": {
       const [mean, deviation] = [Number(fill.mean), Number(fill.deviation)];
-      return (i) => mean + deviation * normalValue(bitsAt(i, number, low, high) >>> 0);
+      return (i) => mean + deviation * normalValue(philoxBits(seed, number, i));
     }
     case "permutation": {
       const n = spec.shape.at(-1) ?? 1;
@@ -107,29 +71,9 @@ export function fillElements(
   number: number,
   given?: ValueOf,
 ): void {
-  const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
   const write = writerOf(dtype, bytes, count);
   if (given !== undefined) for (let i = 0; i < count; i++) write(i, given(i));
-  else {
-    const value = seededValue(dtype);
-    for (let i = 0; i < count; i++) write(i, value(bitsAt(i, number, low, high)));
-  }
-}
-
-function seededValue(dtype: DType): (bits: number) => number {
-  if (isFloat8(dtype)) return (bits) => ((bits >>> 28) - 8) / 8;
-  if (isFloat(dtype)) return (bits) => ((bits >>> 23) - 256) / 256;
-  switch (dtype) {
-    case "uint8":
-      return (bits) => bits >>> 24;
-    case "int4":
-      return (bits) => (bits >>> 28) - 8;
-    case "int1":
-    case "bool":
-      return (bits) => bits >>> 31;
-    default:
-      return (bits) => (bits >>> 24) - 128;
-  }
+  else for (let i = 0; i < count; i++) write(i, fillValue(dtype, philoxBits(seed, number, i)));
 }
 
 export function elementBytes(dtype: DType, value: number): Uint8Array<ArrayBuffer> {

@@ -3,7 +3,15 @@
  * faults; the PTX that makes halves of four bits, run on all words; what nvcc makes of the text.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
-import { interpretKernels, type Kernel, lowerFunc, parseTarget, type TensorData, verifyKernels } from "@warpfarm/compiler";
+import {
+  findRaces,
+  interpretKernels,
+  type Kernel,
+  lowerFunc,
+  parseTarget,
+  type TensorData,
+  verifyKernels,
+} from "@warpfarm/compiler";
 import { add, type Expr, floorDiv, loadInt4, mul, sub } from "@warpfarm/compiler/language";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
@@ -101,7 +109,12 @@ describe("planted faults are noticed", () => {
   }
   function verdictOn(made: readonly Kernel[]): string {
     try {
-      return JSON.stringify(numbers(run(made, sizes))) === JSON.stringify(numbers(sumsOf(sizes))) ? "right" : "wrong";
+      const { data } = interpretKernels(made, inputsOf(sizes));
+      findRaces(
+        made.map(({ func }) => func),
+        data,
+      );
+      return JSON.stringify(numbers(data.get("C"))) === JSON.stringify(numbers(sumsOf(sizes))) ? "right" : "wrong";
     } catch (error) {
       return /\[(interp\.\w+)/.exec(String(error))?.[1] ?? String(error);
     }

@@ -101,7 +101,7 @@ test.each([
   [
     "divides by zero",
     `compute("out", [["i", n]], (i) => cast("float32", floorDiv(7, cast("int32", mul(at(x, i), 0)))))`,
-    /wrong \[8\] cannot be computed from the inputs that its fills give: the graph divides an integer by 0/,
+    /wrong \[8\] cannot be computed from the inputs that its fills give: an integer is divided by 0/,
   ],
 ])("a computation that %s is the user's fault, said in a sentence", async (_, out, words) => {
   const said = await checked(templateText("wrong", `{ const x = placeholder("x", [n]); return graphOf([x], [${out}]); }`));

@@ -3,7 +3,8 @@
  * barriers and at the intrinsics of its team. `interpret.ts` runs the same programs as generated JavaScript; direct.test.ts holds
  * the two equal.
  *
- * It refuses what error.ts lists. Only interpret.ts checks alignment and which lane keeps an element of a fragment.
+ * It refuses what error.ts lists. Only interpret.ts checks alignment and which lane keeps an element of a fragment, and does not
+ * look for races, copies on their way, products in flight, fences and who holds a slot.
  */
 
 import type { Random } from "@warpfarm/common";

@@ -259,8 +259,11 @@ describe("the interpreter", () => {
   it("runs a call once a warp, after a barrier", () => {
     expect(run(b.seq([fill, b.barrier, loaded(b.int(0))]))).not.toThrow();
   });
+  it("that looks for the order of threads finds interp.race", () => {
+    const { func } = kernel(b.seq([fill, b.barrier, change, loaded(b.int(0))]));
+    expect(() => interpretDirectly([func], inputs())).toThrow("[interp.race]");
+  });
   it.each<[rule: string, body: Stmt, threads?: readonly [number, number]]>([
-    ["interp.race", b.seq([fill, b.barrier, change, loaded(b.int(0))])],
     ["interp.uninitialised", b.seq([change, b.barrier, loaded(b.int(32))])],
     ["interp.bounds", b.seq([fill, b.barrier, loaded(b.int(60))])],
     ["interp.alignment", b.seq([fill, b.barrier, loaded(b.int(1))])],

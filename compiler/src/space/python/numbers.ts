@@ -48,22 +48,7 @@ function divided(sign: string, a: ExprValue, b: ExprValue): asserts a is Int | F
 
 export function divide(a: ExprValue, b: ExprValue): ExprValue {
   divided("/", a, b);
-  return new Float(isInt(a) && isInt(b) ? ratio(big(a), big(b)) : toNumber(a) / toNumber(b as Int | Float));
-}
-
-/** The float nearest to a / b, ties to even. */
-export function ratio(a: bigint, b: bigint): number {
-  const [x, y] = [Number(a), Number(b)];
-  if (Number.isSafeInteger(x) && Number.isSafeInteger(y)) return x / y;
-  const isNegative = a < 0n !== b < 0n;
-  const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  // At least 66 bits of quotient; the lowest says whether anything is left.
-  const shift = BigInt(Math.max(0, 66 + bottom.toString(2).length - top.toString(2).length));
-  const scaled = top << shift;
-  const quotient = scaled / bottom;
-  const sticky = scaled % bottom === 0n ? 0n : 1n;
-  const near = Number((quotient << 1n) | sticky) * 2 ** -(Number(shift) + 1);
-  return isNegative ? -near : near;
+  return new Float(toNumber(a) / toNumber(b as Int | Float));
 }
 
 export function floorDivide(a: ExprValue, b: ExprValue): ExprValue {
@@ -108,22 +93,16 @@ export function modulo(a: ExprValue, b: ExprValue): ExprValue {
   return new Float(rest < 0 !== y < 0 ? rest + y : rest);
 }
 
-/** Powers up to this exponent are exact rationals, rounded once. Beyond, C's `pow` decides the last bit. */
-const mostExponent = 1024;
-
 export function power(a: ExprValue, b: ExprValue): ExprValue {
   if (!isNumber(a) || !isNumber(b)) throw new Fault(`computes ${typeName(a)} ** ${typeName(b)}, which Python cannot`);
   const exponent = toNumber(b);
   if (isInt(a) && isInt(b) && exponent >= 0) return int(intPower(big(a), exponent));
   const base = toNumber(a);
   if (base === 0 && exponent < 0) throw new Fault("divides by zero: 0 to a negative power");
-  if (exponent === 0 || base === 1) return new Float(1);
-  if (exponent === 0.5 && base >= 0) return new Float(Math.sqrt(base));
-  if (!Number.isInteger(exponent) || Math.abs(exponent) > mostExponent)
-    throw new Fault(`takes a power by ${exponent}; of floats, powers by whole numbers to ${mostExponent} and by 0.5 are taken`);
-  if (!Number.isFinite(base) || base === 0) return new Float(base ** exponent);
-  const made = rationalPower(base, exponent);
-  if (!Number.isFinite(made)) throw new Fault("makes a float that is too large");
+  if (base === 1) return new Float(1);
+  const made = base ** exponent;
+  if (Number.isNaN(made) && base < 0) throw new Fault(`takes a power of ${base} by ${exponent}, which is no real number`);
+  if (!Number.isFinite(made) && Number.isFinite(base)) throw new Fault("makes a float that is too large");
   return new Float(made);
 }
 
@@ -132,36 +111,6 @@ function intPower(base: bigint, exponent: number): bigint {
   if (base === 0n || base === 1n) return exponent === 0 ? 1n : base;
   if (base === -1n) return exponent % 2 === 0 ? 1n : -1n;
   return base ** BigInt(Math.min(exponent, 65));
-}
-
-function rationalPower(base: number, exponent: number): number {
-  const { top, bottom } = rational(base);
-  const n = BigInt(Math.abs(exponent));
-  return exponent > 0 ? ratio(top ** n, bottom ** n) : ratio(bottom ** n, top ** n);
-}
-
-function rational(x: number): { readonly top: bigint; readonly bottom: bigint } {
-  let shift = 0n;
-  let whole = x;
-  while (!Number.isInteger(whole)) {
-    whole *= 2;
-    shift++;
-  }
-  return { top: BigInt(whole), bottom: 1n << shift };
-}
-
-export function modularPower(base: ExprValue, exponent: ExprValue, of: ExprValue): ExprValue {
-  if (!isInt(base) || !isInt(exponent) || !isInt(of)) throw new Fault("gives pow() three arguments that are not all integers");
-  const [start, modulus] = [big(base), big(of)];
-  if (modulus === 0n) throw new Fault("gives pow() a modulus of 0");
-  if (big(exponent) < 0n) throw new Fault("gives pow() a negative exponent and a modulus, which this language leaves out");
-  let [made, square, left] = [1n, start % modulus, big(exponent)];
-  for (; left > 0n; left >>= 1n) {
-    if (left & 1n) made = (made * square) % modulus;
-    square = (square * square) % modulus;
-  }
-  const rest = made % modulus;
-  return int(rest !== 0n && rest < 0n !== modulus < 0n ? rest + modulus : rest);
 }
 
 export function bits(sign: "&" | "|" | "^" | "<<" | ">>", a: ExprValue, b: ExprValue): ExprValue {
@@ -201,32 +150,11 @@ export function whole(called: string, x: ExprValue, by: (value: number) => numbe
   return int(BigInt(made));
 }
 
+/** To the nearest integer, halves to the even one. */
 const evenly = (x: number): number => {
   const floor = Math.floor(x);
   const rest = x - floor;
   return rest < 0.5 || (rest === 0.5 && floor % 2 === 0) ? floor : floor + 1;
 };
 
-const mostDigits = 30;
-
-export function round(x: ExprValue, digits?: ExprValue): ExprValue {
-  if (digits === undefined) return whole("round", x, evenly);
-  if (!isInt(digits)) throw new Fault(`gives round() a ${typeName(digits)} as digits`);
-  const n = Number(digits);
-  if (!isNumber(x)) throw new Fault(`takes round() of a ${typeName(x)}`);
-  if (isInt(x)) return n >= 0 ? int(big(x)) : int(nearest(big(x), 10n ** BigInt(Math.min(-n, mostDigits))));
-  if (!Number.isFinite(x.value) || x.value === 0) return x;
-  if (Math.abs(n) > mostDigits) throw new Fault(`rounds to ${n} digits; ${mostDigits} at most`);
-  const { top, bottom } = rational(x.value);
-  const scale = 10n ** BigInt(Math.abs(n));
-  const made = n >= 0 ? ratio(nearest(top * scale, bottom) / bottom, scale) : ratio(nearest(top, bottom * scale) / bottom, 1n);
-  return new Float(made === 0 && x.value < 0 ? -0 : made);
-}
-
-/** The multiple of `unit` that is nearest, ties to even multiples. */
-function nearest(x: bigint, unit: bigint): bigint {
-  const rest = ((x % unit) + unit) % unit;
-  const below = x - rest;
-  const isUp = rest * 2n > unit || (rest * 2n === unit && (below / unit) % 2n !== 0n);
-  return isUp ? below + unit : below;
-}
+export const round = (x: ExprValue): ExprValue => whole("round", x, evenly);

@@ -6,7 +6,6 @@ import {
   type ExprValue,
   Fault,
   Float,
-  int,
   isEqual,
   isInt,
   isNumber,
@@ -116,16 +115,6 @@ function itemAt(of: ExprValue, index: ExprValue): ExprValue {
   return items.at(at) as ExprValue;
 }
 
-function parsed(called: "int" | "float", text: string): ExprValue {
-  const digits = /^\s*([-+]?)(\d+(?:_\d+)*)\s*$/.exec(text);
-  if (called === "int" && digits) {
-    const size = BigInt((digits[2] as string).replaceAll("_", ""));
-    return int(digits[1] === "-" ? -size : size);
-  }
-  if (called === "float" && /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/.test(text)) return new Float(Number(text));
-  throw new Fault(`reads ${JSON.stringify(text)} as ${article(called)}, which it is not`);
-}
-
 const best =
   (called: "min" | "max") =>
   (args: Args, steps: Steps): ExprValue => {
@@ -174,15 +163,12 @@ export const functions: Readonly<Record<string, Callable>> = {
   }),
   sorted: ofOne((x, steps) => [...itemsOf(x, steps)].sort(compared)),
   abs: ofOne(number.absolute),
-  round: of(1, 2, ([x, digits]) => number.round(x as ExprValue, digits)),
+  round: ofOne(number.round),
   ceil: ofOne((x) => number.whole("ceil", x, Math.ceil)),
   floor: ofOne((x) => number.whole("floor", x, Math.floor)),
-  pow: of(2, 3, ([a, b, of]) =>
-    of === undefined ? number.power(a as ExprValue, b as ExprValue) : number.modularPower(a as ExprValue, b as ExprValue, of),
-  ),
-  int: of(0, 1, ([x = 0]) => (typeof x === "string" ? parsed("int", x) : number.whole("int", x, Math.trunc))),
+  pow: of(2, 2, ([a, b]) => number.power(a as ExprValue, b as ExprValue)),
+  int: of(0, 1, ([x = 0]) => number.whole("int", x, Math.trunc)),
   float: of(0, 1, ([x = 0]) => {
-    if (typeof x === "string") return parsed("float", x);
     if (!isNumber(x)) throw new Fault(`takes float() of ${article(typeName(x))}`);
     return new Float(number.toNumber(x));
   }),

@@ -39,6 +39,9 @@ export const shortName: Record<DType, string> = {
   bool: "b8",
 };
 
+/** Both targets have all types. */
+export const allDTypes: ReadonlySet<DType> = new Set(Object.keys(shortName) as readonly DType[]);
+
 export const integerTypes: Partial<Record<DType, string>> = {
   int8: "signed char",
   uint8: "unsigned char",

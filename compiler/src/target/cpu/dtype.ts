@@ -7,7 +7,15 @@ import { type DType, dtypeBytes, isFloat8 } from "@warpfarm/common";
 import { roundTo } from "../../ir/numeric.ts";
 import { float8Helper } from "../c-family/float8.ts";
 import { commonHelper, type Helper, operatorOf } from "../c-family/prelude.ts";
-import { type CTypes, finiteLiteral, integerLiteral, integerTypes, mathFunction, shortName } from "../c-family/types.ts";
+import {
+  allDTypes,
+  type CTypes,
+  finiteLiteral,
+  integerLiteral,
+  integerTypes,
+  mathFunction,
+  shortName,
+} from "../c-family/types.ts";
 
 const floats: Partial<Record<DType, string>> = {
   float16: "_Float16",
@@ -43,27 +51,12 @@ export const cpuTypes: CTypes = {
   },
 };
 
-export const cpuDTypes: ReadonlySet<DType> = new Set([
-  "float16",
-  "bfloat16",
-  "float32",
-  "float64",
-  "float8_e4m3fn",
-  "float8_e5m2",
-  "int8",
-  "uint8",
-  "int32",
-  "int64",
-  "int4",
-  "int1",
-  "bool",
-]);
 /** Types that the machines have lanes of; gcc takes vectors of _Float16 apart, badly. */
 export const cpuVectorDTypes: ReadonlySet<DType> = new Set(["float32", "float64", "int8", "uint8", "int32", "int64"]);
 
 const qualifier = "static inline";
-const byShortName = new Map([...cpuDTypes].map((dtype) => [shortName[dtype], dtype]));
-const valueTypes = Object.fromEntries([...cpuDTypes].map((dtype) => [shortName[dtype], cpuTypes.value(dtype)]));
+const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dtype]));
+const valueTypes = Object.fromEntries([...allDTypes].map((dtype) => [shortName[dtype], cpuTypes.value(dtype)]));
 
 const atomic = (operation: "and" | "or", value: string): string => `__atomic_fetch_${operation}(p, ${value}, __ATOMIC_RELAXED);`;
 

@@ -1,9 +1,10 @@
 import { wholeKernel } from "../../lower/passes/split-kernels.ts";
 import { hostRules } from "../../verify/host-rules.ts";
 import { joinedText } from "../c-family/joined-text.ts";
+import { allDTypes } from "../c-family/types.ts";
 import type { TargetDef } from "../target-def.ts";
 import { cpuKernelText, cpuPrelude } from "./codegen.ts";
-import { cpuDTypes, cpuVectorDTypes } from "./dtype.ts";
+import { cpuVectorDTypes } from "./dtype.ts";
 import { cpuPipeline } from "./pipeline.ts";
 import { vectorBytes } from "./vector-bytes.ts";
 
@@ -12,7 +13,7 @@ export const cpuTarget: TargetDef = {
   pipeline: (target) => cpuPipeline(vectorBytes(target)),
   split: wholeKernel,
   features: (target) => ({
-    dtypes: cpuDTypes,
+    dtypes: allDTypes,
     vectorDTypes: cpuVectorDTypes,
     maxVectorBytes: vectorBytes(target),
     movesAlone: false,

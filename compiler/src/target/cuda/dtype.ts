@@ -9,7 +9,15 @@ import { type DType, dtypeBits, isFloat8 } from "@warpfarm/common";
 import { roundTo } from "../../ir/numeric.ts";
 import { float8Helper } from "../c-family/float8.ts";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";
-import { type CTypes, finiteLiteral, integerLiteral, integerTypes, mathFunction, shortName } from "../c-family/types.ts";
+import {
+  allDTypes,
+  type CTypes,
+  finiteLiteral,
+  integerLiteral,
+  integerTypes,
+  mathFunction,
+  shortName,
+} from "../c-family/types.ts";
 import { swizzleText } from "./swizzle.ts";
 
 const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16" || isFloat8(dtype);
@@ -42,26 +50,11 @@ export const cudaTypes: CTypes = {
   },
 };
 
-export const cudaDTypes: ReadonlySet<DType> = new Set([
-  "float16",
-  "bfloat16",
-  "float32",
-  "float64",
-  "float8_e4m3fn",
-  "float8_e5m2",
-  "int8",
-  "uint8",
-  "int32",
-  "int64",
-  "int4",
-  "int1",
-  "bool",
-]);
 export const cudaVectorBytes = 16;
 
 const qualifier = "static __device__ __forceinline__";
-const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
-const valueTypes = Object.fromEntries([...cudaDTypes].map((dtype) => [shortName[dtype], cudaTypes.value(dtype)]));
+const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dtype]));
+const valueTypes = Object.fromEntries([...allDTypes].map((dtype) => [shortName[dtype], cudaTypes.value(dtype)]));
 
 const atomic = (operation: "and" | "or", value: string): string => `atomic${operation === "and" ? "And" : "Or"}(p, ${value});`;
 

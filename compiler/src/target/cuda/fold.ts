@@ -14,10 +14,10 @@ import type { Combiner, Fold, Stmt } from "../../ir/stmt.ts";
 import { someStmt, walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
-import { shortName } from "../c-family/types.ts";
-import { cudaDTypes, cudaTypes } from "./dtype.ts";
+import { allDTypes, shortName } from "../c-family/types.ts";
+import { cudaTypes } from "./dtype.ts";
 
-const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
+const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dtype]));
 
 export function foldHelper(name: string): Helper | undefined {
   const known = meetings[name];

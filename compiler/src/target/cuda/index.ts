@@ -3,9 +3,10 @@ import { handOver } from "../../lower/passes/handover.ts";
 import { splitKernels } from "../../lower/passes/split-kernels.ts";
 import { threadRules } from "../../verify/thread-rules.ts";
 import { joinedText } from "../c-family/joined-text.ts";
+import { allDTypes } from "../c-family/types.ts";
 import type { TargetDef } from "../target-def.ts";
 import { cudaKernelText, cudaPrelude } from "./codegen.ts";
-import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
+import { cudaVectorBytes } from "./dtype.ts";
 import { handoverCapability } from "./handover.ts";
 import { withNotes } from "./notes.ts";
 import { cudaPipeline } from "./pipeline.ts";
@@ -24,7 +25,7 @@ export const cudaTarget: TargetDef = {
     const kernels = splitKernels(func).map((kernel) => withNotes(kernel, level));
     return level < handoverCapability ? kernels.map((kernel) => withoutHandover(kernel, level)) : handOver(kernels);
   },
-  features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes, movesAlone: true }),
+  features: () => ({ dtypes: allDTypes, vectorDTypes: allDTypes, maxVectorBytes: cudaVectorBytes, movesAlone: true }),
   rules: threadRules,
   print: (kernels, { level, features }) => {
     const prelude = cudaPrelude(level === 90 && features.has("a"));

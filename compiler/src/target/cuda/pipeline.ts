@@ -27,7 +27,8 @@ import { splitRoles } from "../../lower/passes/split-roles.ts";
 import { tensorCore } from "../../lower/passes/tensor-core.ts";
 import { tensorize } from "../../lower/passes/tensorize.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
-import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
+import { allDTypes } from "../c-family/types.ts";
+import { cudaVectorBytes } from "./dtype.ts";
 
 export const cudaPipeline = (capability: number) =>
   pipeline<"scheduled">()
@@ -49,7 +50,7 @@ export const cudaPipeline = (capability: number) =>
     .add(
       vectorize({
         maxBytes: cudaVectorBytes,
-        dtypes: cudaDTypes,
+        dtypes: allDTypes,
         movesAlone: true,
       }),
     )

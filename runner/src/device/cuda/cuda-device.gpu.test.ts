@@ -23,8 +23,7 @@ import { worstMismatch } from "../../measure/check.ts";
 import { fillBytes } from "../../measure/inputs.ts";
 import type { DeviceBuffer } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
-import type { CudaDriver } from "./cuda-driver.ts";
-import { openCudaDriver } from "./driver.ts";
+import { type CudaDriver, openCudaDriver } from "./driver.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-gpu-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

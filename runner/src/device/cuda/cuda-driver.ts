@@ -1,10 +1,6 @@
-/**
- * The part of the CUDA driver API that a runner uses: one method for each driver call, with handles as bigint. driver.ts binds it
- * to libcuda; the tests have a scripted one with faults. Every method throws CudaError unless the result is success. Calls block,
- * so the driver lives in a child process that its host may kill. One context is current, on one thread, from openContext to the
- * end of the process.
- */
+/** What the calls of the CUDA driver take and give (driver.ts), with handles as bigint. */
 import type { PixelBox } from "@warpfarm/common";
+
 export type DevicePointer = bigint;
 export type Stream = bigint & { readonly __stream?: never };
 export type CudaEvent = bigint;
@@ -106,68 +102,4 @@ export type KernelParam =
 
 export interface PreparedLaunch {
   readonly name: string;
-}
-
-export interface CudaDriver {
-  /** 13000 for CUDA 13.0: the newest version that the driver supports. */
-  readonly version: number;
-  deviceCount(): number;
-  device(ordinal: number): CudaDeviceInfo;
-
-  /** Retains the device's primary context and makes it current. Waiting threads block instead of spinning. */
-  openContext(ordinal: number): void;
-  memoryInfo(): { readonly freeBytes: number; readonly totalBytes: number };
-  allocate(bytes: number): DevicePointer;
-  free(pointer: DevicePointer): void;
-  /** 32 bits of the host's memory that kernels read while they run. They are zero at first, and stay until the process ends. */
-  hostWord(): { readonly address: DevicePointer; set(value: number): void };
-  /** Sets bytes in stream order. */
-  memset(pointer: DevicePointer, byte: number, bytes: number, stream: Stream): void;
-  /** Returns when the bytes are there. */
-  copyToDevice(to: DevicePointer, from: Uint8Array): void;
-  copyToHost(to: Uint8Array, from: DevicePointer): void;
-  copyOnDevice(to: DevicePointer, from: DevicePointer, bytes: number, stream: Stream): void;
-
-  /** Loads a cubin, or PTX text with a zero byte at its end, which the driver compiles. */
-  loadModule(image: Uint8Array): CudaModule;
-  unloadModule(module: CudaModule): void;
-  getFunction(module: CudaModule, name: string): CudaFunction;
-  getGlobal(module: CudaModule, name: string): { readonly address: DevicePointer; readonly bytes: number };
-  getFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute): number;
-  setFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute, value: number): void;
-
-  /** Ends the privilege of lines of the L2 cache that were to persist. */
-  resetPersistingL2(): void;
-
-  createStream(): Stream;
-  destroyStream(stream: Stream): void;
-  synchronize(stream: Stream): void;
-  /** Milliseconds of the host's clock. */
-  now(): number;
-  createEvent(): CudaEvent;
-  destroyEvent(event: CudaEvent): void;
-  recordEvent(event: CudaEvent, stream: Stream): void;
-  /** Milliseconds between two recorded events. The resolution is about half a microsecond. */
-  elapsedMs(start: CudaEvent, end: CudaEvent): number;
-
-  /** The 128 bytes that a kernel takes as a `__grid_constant__ CUtensorMap`. */
-  encodeTensorMap(recipe: TensorMapRecipe): Uint8Array;
-
-  prepareLaunch(
-    fn: CudaFunction,
-    name: string,
-    shape: LaunchShape,
-    params: readonly KernelParam[],
-    stream: Stream,
-  ): PreparedLaunch;
-  launch(prepared: PreparedLaunch): void;
-
-  beginCapture(stream: Stream): void;
-  endCapture(stream: Stream): Graph;
-  instantiate(graph: Graph): GraphExec;
-  destroyGraph(graph: Graph): void;
-  /** Moves an instantiated graph to the device, so its first launch costs no more than the next. */
-  uploadGraph(exec: GraphExec, stream: Stream): void;
-  launchGraph(exec: GraphExec, stream: Stream): void;
-  destroyGraphExec(exec: GraphExec): void;
 }

@@ -1,14 +1,17 @@
 /**
- * CudaDriver over libcuda. Only this file binds the CUDA driver (with koffi, loaded on demand). Handles and device pointers are
- * 64-bit integers in the C calling convention, so they are declared uint64_t. Results come back through typed arrays. Needs a
- * driver of CUDA 11.8 or later (cuLaunchKernelEx).
+ * The part of the CUDA driver API that a runner uses: one method for each driver call, over libcuda; the tests have a scripted one
+ * with faults. Every method throws CudaError unless the result is success. Calls block, so the driver lives in a child process
+ * that its host may kill. One context is current, on one thread, from openContext to the end of the process.
+ *
+ * Only this file binds the CUDA driver (with koffi, loaded on demand). Handles and device pointers are 64-bit integers in the C
+ * calling convention, so they are declared uint64_t. Results come back through typed arrays. Needs a driver of CUDA 11.8 or later
+ * (cuLaunchKernelEx).
  */
 
 import { err, ok, type Result } from "@warpfarm/common";
 import koffi from "koffi";
 import {
   type CudaDeviceInfo,
-  type CudaDriver,
   type DeviceAttribute,
   deviceAttributes,
   functionAttributes,
@@ -63,7 +66,11 @@ function formatUuid(bytes: Uint8Array): string {
   return `GPU-${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-class LibCuda implements CudaDriver {
+/** What the runner calls, which tests script. */
+export type CudaDriver = Pick<LibCuda, keyof LibCuda>;
+
+class LibCuda {
+  /** 13000 for CUDA 13.0: the newest version that the driver supports. */
   readonly version: number;
   readonly #library: ReturnType<typeof koffi.load>;
   readonly #bound = new Map<string, Native>();
@@ -110,6 +117,7 @@ class LibCuda implements CudaDriver {
     };
   }
 
+  /** Retains the device's primary context and makes it current. Waiting threads block instead of spinning. */
   openContext(ordinal: number): void {
     const device = this.#deviceHandle(ordinal);
     this.#call("int cuDevicePrimaryCtxSetFlags_v2(int device, uint flags)", device, CTX_SCHED_BLOCKING_SYNC);
@@ -131,6 +139,7 @@ class LibCuda implements CudaDriver {
   free(pointer: bigint): void {
     this.#call("int cuMemFree_v2(uint64_t pointer)", pointer);
   }
+  /** 32 bits of the host's memory that kernels read while they run. They are zero at first, and stay until the process ends. */
   hostWord(): { readonly address: bigint; set(value: number): void } {
     const word = this.#handle("int cuMemHostAlloc(void *pointer, size_t bytes, uint flags)", 4, deviceMapped);
     const address = this.#handle("int cuMemHostGetDevicePointer_v2(void *pointer, uint64_t host, uint flags)", word, 0);
@@ -138,9 +147,11 @@ class LibCuda implements CudaDriver {
     set(0);
     return { address, set };
   }
+  /** Sets bytes in stream order. */
   memset(pointer: bigint, byte: number, bytes: number, stream: Stream): void {
     this.#call("int cuMemsetD8Async(uint64_t to, uint8_t value, size_t bytes, uint64_t stream)", pointer, byte, bytes, stream);
   }
+  /** Returns when the bytes are there. */
   copyToDevice(to: bigint, from: Uint8Array): void {
     this.#call("int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)", to, from, from.byteLength);
   }
@@ -151,6 +162,7 @@ class LibCuda implements CudaDriver {
     this.#call("int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t stream)", to, from, bytes, stream);
   }
 
+  /** Loads a cubin, or PTX text with a zero byte at its end, which the driver compiles. */
   loadModule(image: Uint8Array): bigint {
     return this.#handle("int cuModuleLoadData(void *module, const void *image)", image);
   }
@@ -175,6 +187,7 @@ class LibCuda implements CudaDriver {
     this.#call("int cuFuncSetAttribute(uint64_t function, int attribute, int value)", fn, functionAttributes[attribute], value);
   }
 
+  /** Ends the privilege of lines of the L2 cache that were to persist. */
   resetPersistingL2(): void {
     this.#call("int cuCtxResetPersistingL2Cache()");
   }
@@ -189,6 +202,7 @@ class LibCuda implements CudaDriver {
   synchronize(stream: Stream): void {
     this.#call("int cuStreamSynchronize(uint64_t stream)", stream);
   }
+  /** Milliseconds of the host's clock. */
   now(): number {
     return performance.now();
   }
@@ -201,12 +215,14 @@ class LibCuda implements CudaDriver {
   recordEvent(event: bigint, stream: Stream): void {
     this.#call("int cuEventRecord(uint64_t event, uint64_t stream)", event, stream);
   }
+  /** Milliseconds between two recorded events. The resolution is about half a microsecond. */
   elapsedMs(start: bigint, end: bigint): number {
     const ms = new Float32Array(new ArrayBuffer(8));
     this.#call(this.#elapsed, ms, start, end);
     return ms[0] ?? 0;
   }
 
+  /** The 128 bytes that a kernel takes as a `__grid_constant__ CUtensorMap`. */
   encodeTensorMap(recipe: TensorMapRecipe): Uint8Array {
     if (this.version < 12_000) {
       const why = `tensor maps need a driver of CUDA 12; this one serves ${this.version / 1000}`;
@@ -266,6 +282,7 @@ class LibCuda implements CudaDriver {
   destroyGraph(graph: bigint): void {
     this.#call("int cuGraphDestroy(uint64_t graph)", graph);
   }
+  /** Moves an instantiated graph to the device, so its first launch costs no more than the next. */
   uploadGraph(exec: bigint, stream: Stream): void {
     this.#call("int cuGraphUpload(uint64_t exec, uint64_t stream)", exec, stream);
   }

@@ -6,7 +6,6 @@
  */
 import type {
   CudaDeviceInfo,
-  CudaDriver,
   FunctionAttribute,
   KernelParam,
   LaunchShape,
@@ -16,6 +15,7 @@ import type {
 } from "./cuda-driver.ts";
 import { deviceAttributes } from "./cuda-driver.ts";
 import { CudaError, isSticky } from "./cuda-error.ts";
+import type { CudaDriver } from "./driver.ts";
 import { errorNames } from "./error-names.testing.ts";
 import { addressOf, type Launch, playHelper, playOwn } from "./scripted-helpers.testing.ts";
 

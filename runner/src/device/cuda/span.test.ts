@@ -1,6 +1,6 @@
 /** What a span enqueues, in which order, and what the host's clock says of it. */
 import { expect, test } from "vitest";
-import type { CudaDriver } from "./cuda-driver.ts";
+import type { CudaDriver } from "./driver.ts";
 import { Span } from "./span.ts";
 
 /** A device that takes 2 ms, once it may begin. */
