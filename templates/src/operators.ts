@@ -3,6 +3,7 @@
  * result. Shape, types and target determine which of them fit.
  */
 import type { Json } from "@warpfarm/common";
+import { GraphError } from "@warpfarm/compiler/language";
 import { type AttentionArgs, attentionArgs, attentionTypes } from "./built-in/attention-args.ts";
 import { convArgsWith, gradientArg } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
@@ -13,7 +14,7 @@ import { tmaTypes } from "./built-in/tma-product.ts";
 import type { Template } from "./define-template.ts";
 import { asOperator, NoOperator } from "./onnx/as-operator.ts";
 import { sizeOf } from "./onnx/node.ts";
-import { readSubgraph } from "./onnx/subgraph.ts";
+import { readSubgraph, subgraphGraph } from "./onnx/subgraph.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import {
   type ArgSpecs,
@@ -240,7 +241,17 @@ const subgraph: Operator = {
     "nodes of ONNX's operators, given as data; where they are a product or a convolution with an epilogue, by its templates, too",
   args: subgraphArgs,
   templates: [subgraphDerived, ...besideDerived],
-  argsOf: (json) => writeTaskArgs(subgraphArgs, readTaskArgs("subgraph", subgraphArgs, json)),
+  argsOf(json) {
+    const asked = readTaskArgs("subgraph", subgraphArgs, json);
+    const { inputs, nodes, outputs } = asked.values;
+    try {
+      subgraphGraph(readSubgraph(inputs, nodes, outputs));
+    } catch (error) {
+      if (error instanceof GraphError) throw new TemplateRefusal("subgraph", error.message, { cause: error });
+      throw error;
+    }
+    return writeTaskArgs(subgraphArgs, asked);
+  },
   fitting(json, targetOf) {
     const whole = createTask(subgraphDerived, json, targetOf(subgraphDerived));
     const { args } = whole;

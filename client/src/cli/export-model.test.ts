@@ -162,7 +162,7 @@ test("a subgraph runs by the operator's template that won", async (ctx) => {
   writeFileSync(join(home, "net.plan.json"), JSON.stringify(plan));
   const said = await exported(home);
   expect(said).toMatchObject({ code: 0, stderr: "" });
-  expect(said.stdout).toContain("conv2d_nchw_cpu");
+  expect(said.stdout).toContain("conv_add_relu_0: conv2d_nchw_cpu");
   const text = `import numpy, model
 numbers = numpy.fromfile("../net.weights.bin", "<f4")
 w, b = numbers[:288].reshape(8, 4, 3, 3), numbers[288:]
@@ -269,6 +269,12 @@ describe("refused are", () => {
     ["a view of other bytes", "tensors.y", tensor(4, 65), /y\) is float32\[4, 65\], and h4 is float32\[8, 32\]/],
     ["an output that nothing writes", "outputs", ["y", "z"], /the output z is written by no step/],
     ["another shape", "tensors.h2", tensor(16, 8), /step square gives h2, float32\[16, 8\], for C, which is float32\[8, 16\]/],
+    [
+      "more elements",
+      "tensors.h2",
+      tensor(8, 16, 2),
+      /step square gives h2, float32\[8, 16, 2\], for C, which is float32\[8, 16\]/,
+    ],
     ["too few inputs", "steps.0.inputs", ["u"], /step square has 1 inputs; its kernel has A, B/],
     ["other weights", "weights.digest", digestOf("x"), /net\.weights\.bin has the digest sha256:.*, and the plan/],
     ["weights cut off", "weights.tensors.u.offset", 2176, /the weight u ends at byte 3200, and .* has 3136/],

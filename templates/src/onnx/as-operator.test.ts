@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { launchable } from "../built-in/odd-shapes.testing.ts";
 import { inputsOf, nestOf, programOf } from "../built-in/template.testing.ts";
 import { findOperator } from "../operators.ts";
-import type { TemplateTask } from "../task.ts";
+import { createTask, type TemplateTask } from "../task.ts";
 import { asOperator } from "./as-operator.ts";
 import { readSubgraph } from "./subgraph.ts";
 
@@ -177,6 +177,41 @@ it("BERT's product with GELU at batch 32 has the template by wgmma and TMA, and 
   }
 });
 
+const square = [64, 64];
+it.each<[string, op: string, Given["attributes"]]>([
+  ["relu", "Relu", {}],
+  ["gelu", "Gelu", {}],
+  ["gelu_tanh", "Gelu", { approximate: "tanh" }],
+  ["silu", "Swish", {}],
+  ["sigmoid", "Sigmoid", {}],
+  ["tanh", "Tanh", {}],
+  ["hard_swish", "HardSwish", {}],
+  ["hard_sigmoid", "HardSigmoid", { alpha: Math.fround(1 / 6) }],
+  ["clamp(0,6)", "Clip", { min: 0, max: 6 }],
+  ["relu", "Clip", { min: 0 }],
+])("%s is %s %j", (word, op, attributes = {}) => {
+  const eighth = { op: "Constant", inputs: [], attributes: { value_float: 0.125 } };
+  const given = part(
+    "float32",
+    [
+      [5, 7],
+      [7, 9],
+    ],
+    [matMul, eighth, { op: "Mul", inputs: ["t0", "t1"] }, { op, attributes }],
+  );
+  const found = wordsOf(given);
+  expect(found.epilogue).toEqual(["scale(0.125)", word]);
+  const task = createTask("matmul_derived", { ...found.args, epilogue: found.epilogue }, "cpu/x86-64-v3");
+  expect(faultOf(task, createTask("subgraph_derived", given, "cpu/x86-64-v3"))).toBeUndefined();
+});
+
+it("the operator's arguments are refused before there is a target", () => {
+  const given = part("float32", [square], [{ op: "Reluu", inputs: ["x0"] }]);
+  expect(() => findOperator("subgraph")?.argsOf(given)).toThrow(
+    'subgraph: node 0 (Reluu of "t0"): the operator is not known (did you mean Relu?)',
+  );
+});
+
 it("an epilogue that the user asks for comes behind the nodes", () => {
   const { tasks } = fitting({ ...feedForward([64], 64, 64), epilogue: ["relu"] } as never, "cuda/sm_90a");
   expect(tasks.map(({ args }) => args.at(-1))).toEqual([
@@ -185,8 +220,20 @@ it("an epilogue that the user asks for comes behind the nodes", () => {
   ]);
 });
 
-const square = [64, 64];
 it.each<[why: string, Part]>([
+  [
+    "the operator takes its inputs as x1,x0, and it has x0,x1",
+    part("float32", [square, square], [{ op: "MatMul", inputs: ["x1", "x0"] }]),
+  ],
+  [
+    "the operator takes its inputs as x0,x1,x3,x2, and it has x0,x1,x2,x3",
+    part("float32", [square, square, square, square], [matMul, adds(3, 0), adds(2, 1)]),
+  ],
+  [
+    'no epilogue has its HardSigmoid {"alpha":0.2}',
+    part("float32", [square, square], [matMul, { op: "HardSigmoid", attributes: { alpha: 0.2 } }]),
+  ],
+  ['no epilogue has its Clip {"max":6}', part("float32", [square, square], [matMul, { op: "Clip", attributes: { max: 6 } }])],
   [
     "it begins with Transpose",
     part(
