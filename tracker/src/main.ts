@@ -57,7 +57,6 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
           verifyPerSecond: flags.verifyPerSecond,
         }),
         ...flags.quotas,
-        ...defined({ keepRequestsMs: flags.keepRequestsMs }),
       },
     });
     const watch = flags.tokens && watchTokenFile(flags.tokens, { clock: systemClock, log });

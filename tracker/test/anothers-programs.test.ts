@@ -58,14 +58,14 @@ async function measuredByAlice() {
   return { share, ...f, alice, bob, artifact: result.artifact, record: (await read(bob))[0] as TuningRecord };
 }
 
-it("a shared record tells a program's digest, and not its artifact's nor what else a file said", async () => {
+it("a shared record tells a program's digest, and not its artifact's nor its labels", async () => {
   const { record, alice, bob, artifact, share } = await measuredByAlice();
   expect(record.program).toBe(secret.digest);
   expect(JSON.stringify(record)).not.toContain(artifact);
   const [own] = (await alice.tracker.records.query({ task: "a task" })).records;
   expect(own?.artifact).toBe(artifact);
   const task = randomUUID();
-  const imported = { ...(own as TuningRecord), id: task, task };
+  const imported = { ...(own as TuningRecord), id: task, task, labels: { host: "alice's desk" } };
   await alice.tracker.records.append([imported]);
   expect(await share(task)).toBe(1);
   const seenBy = async ({ tracker }: ScriptedClient) => JSON.stringify((await tracker.records.query({ task })).records);

@@ -21,7 +21,6 @@ export interface TrackerFlags {
   readonly idleMs: number | undefined;
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
-  readonly keepRequestsMs: number | undefined;
   readonly recordInbox: string | undefined;
   readonly keepFailuresMs: number | undefined;
   /** Claims given to builders in a second. */
@@ -103,12 +102,6 @@ export const trackerFlags = {
     value: "<GiB>",
     about: "space for artifacts in the store; builders wait for room when it is full (default 4)",
   },
-  "keep-requests": {
-    type: "string",
-    group: kept,
-    value: "<time>",
-    about: "how long a session's received requests stay (default 1h)",
-  },
   "keep-failures": {
     type: "string",
     group: kept,
@@ -184,7 +177,6 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     idleMs: time("--session-idle", values["session-idle"], { lowMs: 1000, highMs: dayMs }),
     maxStoreBytes,
     keepMs: time("--keep-artifacts", values["keep-artifacts"], { lowMs: 120_000, highMs: 366 * dayMs }),
-    keepRequestsMs: time("--keep-requests", values["keep-requests"], { lowMs: 60_000, highMs: 366 * dayMs }),
     keepFailuresMs: time("--keep-failures", values["keep-failures"], { lowMs: 60_000, highMs: 3_660 * dayMs }),
     recordInbox: values["record-inbox"],
     verifyPerSecond: count("--verify-per-second", values["verify-per-second"], 0, 1_000),
