@@ -5,14 +5,14 @@ import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { buffer, func } from "../lower/ir.testing.ts";
-import { compute, placeholder } from "../te/compute.ts";
+import { compute, placeholder, reduceAxis, sum } from "../te/compute.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { interpretDirectly } from "./direct/index.ts";
 import { evaluate } from "./evaluate.ts";
 import { floats, loop, range, thread } from "./interpret.testing.ts";
 import { interpret } from "./interpret.ts";
 
-/** One value of an expression, by both interpreters and by evaluate, which share no expression code. */
+/** One value of an expression, by both interpreters, which share no expression code, and by evaluate. */
 function valuesOf(e: Expr): readonly [number, number, number] {
   const out = buffer("out", [1], "global", e.dtype);
   const store = func("lowered", [out], b.store(out, [b.int(0)], e));
@@ -21,6 +21,23 @@ function valuesOf(e: Expr): readonly [number, number, number] {
   const graph = graphOf([probe], [compute("c", [["i", 1]], () => e)]);
   return [generated as number, direct as number, evaluate(graph, new Map([["probe", floats(0)]])).get("c")?.[0] as number];
 }
+
+it("floats are rounded after each operation, or kept in float64", () => {
+  const A = placeholder("A", [2], "float32");
+  const element = (i: Var) => b.mul(b.add(b.load(A, [i]), b.float(0.1)), b.cast("float32", b.cast("float16", b.load(A, [i]))));
+  const k = reduceAxis("k", 2);
+  const graph = graphOf(
+    [A],
+    [compute("all", [["i", 2]], element), compute("one", [["i", 1]], () => sum(element(k.loopVar), [k]))],
+  );
+  const [x, y] = [2049, 2 ** 24 + 2];
+  const given = new Map([["A", Float32Array.of(x, y)]]);
+  const exact = evaluate(graph, given, { accumulate: "float64" });
+  expect([...(exact.get("all") ?? [])]).toEqual([(x + 0.1) * x, (y + 0.1) * y]);
+  expect([...(exact.get("one") ?? [])]).toEqual([(x + 0.1) * x + (y + 0.1) * y]);
+  const rounded = evaluate(graph, given).get("all") ?? [];
+  expect([...rounded]).toEqual([Math.fround(Math.fround(x + Math.fround(0.1)) * 2048), Number.POSITIVE_INFINITY]);
+});
 
 describe("arithmetic", () => {
   const f = (x: number, dtype: DType = "float32") => b.float(x, dtype);
