@@ -188,6 +188,16 @@ describe("export of a task without --index", () => {
     expect(await run(given, 64, 64)).toMatchObject({ code: 0, stderr: "" });
     expect(document(given)).toMatchObject({ index: 5, measured: { seconds: 1e-6, device: "A processor" } });
     expect(document(given)).not.toHaveProperty("nearest");
+    // A derived space has other knobs for another target.
+    const said = await runCli(["export", "a/1", "--target", "cuda/sm_90", "-o", "out"], {
+      ...(await homeWith(measured("a/1", 3, argsOf(64, 64), 2e-6))),
+    });
+    expect([said.code, oneSentence(said)]).toEqual([
+      2,
+      expect.stringMatching(
+        /space for cuda\/sm_90: .*; leave out --target, which exports it for cpu\/x86-64-v3, or tune for the/,
+      ),
+    ]);
   });
 
   test("is the nearest shape's best that this shape's space has, and says so in the output, the manifest and the text", async () => {

@@ -13,8 +13,8 @@ const mean = (name: string, found: Mean | undefined): string =>
 export const kindWords = (kind: KindReport): string =>
   [
     `${countWords(kind.tasks, "task")}, ${kind.deviceSeconds.toFixed(1)} s of device time`,
-    mean("of the default schedule", kind.overDefault),
-    mean("of the library", kind.overLibrary),
+    mean("speed-up over the default schedule", kind.overDefault),
+    mean("speed-up over the library", kind.overLibrary),
   ]
     .filter((part) => part !== "")
     .join("; ");

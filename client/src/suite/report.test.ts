@@ -10,7 +10,7 @@ import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
 import { entityAt, suiteIn, tasks } from "./pack.testing.ts";
 import type { PlannedTask } from "./plan.ts";
 import { reportOf } from "./report.ts";
-import { courseWords, modelWords } from "./report-words.ts";
+import { courseWords, kindWords, modelWords } from "./report-words.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...plannedTask(id, "toy", { args: [id.slice(0, 1)], key, budget: { trials: 4, patience: 4 } }),
@@ -113,6 +113,7 @@ test("speed-ups, device time and share of the best, by task and by kind of devic
   expect(sm90?.overDefault).toMatchObject({ least: 2, count: 2 });
   expect(sm90?.overDefault?.mean).toBeCloseTo(Math.sqrt(8 * 2), 12);
   expect(report.kinds[0]?.overLibrary?.mean).toBe(0.5);
+  expect(kindWords(sm90 as NonNullable<typeof sm90>)).toContain("speed-up over the default schedule 4.00x (geometric mean of 2,");
   expect(sm90?.share[0]).toEqual({ k: 1, share: 0.5, worst: 0 });
   // Half a second each: a90's first trial is its best, b90's first failed.
   expect(sm90?.shareOver.find(({ seconds }) => seconds === 0.5)).toEqual({ seconds: 0.5, share: 0.5, worst: 0 });

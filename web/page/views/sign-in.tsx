@@ -13,9 +13,8 @@ export function SignInView({ me, ended, onEnter }: SignInProps) {
   const field = useRef<HTMLInputElement>(null);
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
-    if (ended !== undefined) field.current?.focus();
-  }, [ended]);
+  // The link that leads here is gone, and the focus with it.
+  useEffect(() => field.current?.focus(), [ended]);
   const tell = ({ message }: Error) => setError(message);
   const enter = async (event: Event) => {
     event.preventDefault();

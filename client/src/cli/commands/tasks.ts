@@ -31,7 +31,7 @@ const toJson = (template: Template) => {
 
 const argWords = (args: Template["args"], defaults: readonly Json[]): string =>
   Object.keys(args)
-    .map((arg, i) => `${arg}=${JSON.stringify(defaults[i])}`)
+    .map((arg, i) => (defaults[i] === undefined ? `${arg} unset` : `${arg}=${JSON.stringify(defaults[i])}`))
     .join(", ");
 
 const operatorWords = (operator: Operator): string =>

@@ -152,7 +152,7 @@ function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env"
         task.ended ?? "not ended",
       ]);
     const share = kind.share.map((at) => `${at.k}: ${(at.share * 100).toFixed(1)} %`).join(", ");
-    const head = ["task", "best, 95 % interval", "of default", "of library", "device time", "ended"];
+    const head = ["task", "best, 95 % interval", "speed-up over default", "speed-up over library", "device time", "ended"];
     return `${kind.key}: ${kindWords(kind)}\n${share === "" ? "" : `share of the best after k results, mean: ${share}\n`}${courseWords(kind)}${table(head, rows, { width, fold: 5 })}`;
   });
   const apart = apartWords(report);

@@ -59,7 +59,7 @@ export function statusWords(status: SuiteStatus, context: Pick<CliContext, "stdo
   const head = `${status.suite}: ${done} of ${countWords(rows.length, "task")} ended${status.cancelled ? ", cancelled" : ""}, ${spanWords(status.wall_seconds * 1000)}${status.wall_budget_seconds === null ? "" : ` of ${spanWords(status.wall_budget_seconds * 1000)}`} of search so far\n`;
   return (
     head +
-    table(["task", "on", "state", "trials", "best", "of default", "device time"], rows, {
+    table(["task", "on", "state", "trials", "best", "speed-up over default", "device time"], rows, {
       width: screenOf(context).width,
       fold: 2,
     })

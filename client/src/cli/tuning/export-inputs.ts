@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backendOf, badInput, canonicalJson, defined, type Json, keyOf, medianSeconds } from "@warpfarm/common";
+import { backendOf, badInput, canonicalJson, defined, type FarmError, type Json, keyOf, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile, type Task } from "@warpfarm/templates";
@@ -120,7 +120,7 @@ async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags)
   const source = await sourceOf(flags.task ?? namedElsewhere(record.task, `record ${id}`), flags, context);
   const task = taskOfSource(source, [...record.args], flags.target ?? record.target);
   const config = configNamed(task.space, record.config?.entity ?? []);
-  if (!config.ok) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space: ${config.error}`);
+  if (!config.ok) throw notOfSpace(`the config of record ${id}`, task, config.error, record.target);
   const seconds = secondsOfRecord(record);
   const device = record.device?.name;
   return exportUnit(
@@ -129,6 +129,14 @@ async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags)
     config.value,
     seconds === undefined ? undefined : { seconds, ...defined({ device }) },
   );
+}
+
+/** Other spaces for another kind of device are usual: derived ones have other knobs there. */
+function notOfSpace(what: string, task: Task, why: string, measuredFor: string | undefined): FarmError {
+  const isOther = measuredFor !== undefined && measuredFor !== task.target;
+  const where = isOther ? `${task.name}'s space for ${task.target}` : `${task.name}'s current space`;
+  const advice = isOther ? `; leave out --target, which exports it for ${measuredFor}, or tune for the other target` : "";
+  return badInput(`${what} does not belong to ${where}: ${why}${advice}`);
 }
 
 const backendAsked = ({ target }: ExportFlags): string | undefined => target && backendOf(target);
@@ -145,7 +153,7 @@ async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags
   const units = records.map((record) => {
     const task = taskFor(record, flags.target, source);
     const config = configNamed(task.space, record.trial.config.entity);
-    if (!config.ok) throw badInput(`the record's config does not belong to ${task.name}'s current space: ${config.error}`);
+    if (!config.ok) throw notOfSpace("the record's config", task, config.error, recordedTarget(record));
     return { task, index: config.value, measured: measuredOf(record) };
   });
   const names = unitNames(

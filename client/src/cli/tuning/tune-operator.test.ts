@@ -29,6 +29,7 @@ it("other commands name the operator's templates", async () => {
   expect(stdout).toMatch(/^matmul, an operator for tune\n(.*\n)* {2}by +matmul_latency, matmul_mma/);
   expect(stdout).toMatch(/^matmul_derived$/m);
   expect(stdout).not.toMatch(/^conv2d/m);
+  expect((await runCli(["tasks", "depthwise"])).stdout).toMatch(/ padding=\[1,1\], dtype="float32", dilation unset$/m);
 });
 
 const args = { M: 32, N: 64, K: 512 };
