@@ -65,8 +65,9 @@ export class Link implements AsyncDisposable {
   }
 
   /** To servers at host:port. */
-  static async to(upstreams: readonly string[]): Promise<Link> {
+  static async to(upstreams: readonly string[], roundTripMs = 0): Promise<Link> {
     const link = new Link(upstreams);
+    link.delayMs = roundTripMs / 2;
     link.#server.listen(0, "127.0.0.1");
     await once(link.#server, "listening");
     const address = link.#server.address();
