@@ -1,6 +1,6 @@
 /**
- * Interleaved measurement on a farm of real processes with a real compiler: after a search, and by `measure --paired`. Then on two
- * nodes of scripted runners, by the client's API.
+ * Interleaved measurement on a farm of real processes with a real compiler: after a search, and by `measure --paired`. Then on
+ * two nodes of scripted runners, by the client's API.
  */
 import { readFileSync } from "node:fs";
 import { inTurns } from "@warpfarm/client";

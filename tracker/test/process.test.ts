@@ -1,4 +1,4 @@
-/** The tracker as a process: its ready line, its ends and its lock. Runs the built code. Kills with -9: deploy/test/suite.test.ts. */
+/** The tracker as a process: its ready line, ends and lock. Runs the built code. Kills with -9: deploy/test/suite.test.ts. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
