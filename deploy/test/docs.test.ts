@@ -3,8 +3,7 @@
  * flags, npm scripts and environment variables. Recorded output, which may show a wrong flag, is not checked.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createProgram, registerCommands, sharedOf } from "@warpfarm/client/cli";
@@ -14,7 +13,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { withTimes } from "../../scripts/tutorial-times.mjs";
 import { surroundings } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";
-import { bin } from "./warpfarm-process.ts";
+import { command } from "./command.testing.ts";
+import { bin, Place } from "./warpfarm-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -196,21 +196,20 @@ test("environment variables that documents name are read somewhere", () => {
 
 test("the template of docs/from-autotvm.md has the space that AutoTVM gives it, and its schedules hold", async () => {
   const [, code = ""] = /```ts\n\/\/ matmul\.ts\n([\s\S]*?)```/.exec(read("docs/from-autotvm.md")) ?? [];
-  const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
-  try {
-    writeFileSync(join(directory, "matmul.ts"), code);
-    const warpfarm = (...args: string[]) =>
-      execFileSync(process.execPath, [bin(), ...args], { cwd: directory, encoding: "utf8" });
-    const { size } = JSON.parse(warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--json"));
-    expect(size).toBe(7 * 7 * 2);
-    // 11 = 4 + 7 * 1: of 64 into two, the fifth is [-1, 16], the second [-1, 2] (docs/reference/autotvm.md 1.1).
-    const text = warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--index", "11");
-    expect(text).toMatch(/tile_y\s*\[-1,\s*16\]/);
-    expect(text).toMatch(/tile_x\s*\[-1,\s*2\]/);
-    expect(warpfarm("check", "./matmul.ts", "--samples", "6")).toMatch(/6 sound, 0 faulty/);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using place = new Place();
+  writeFileSync(place.path("matmul.ts"), code);
+  const warpfarm = async (...args: string[]) => {
+    const said = await command(place, args);
+    expect(said.code, said.stderr).toBe(0);
+    return said.stdout;
+  };
+  const { size } = JSON.parse(await warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--json"));
+  expect(size).toBe(7 * 7 * 2);
+  // 11 = 4 + 7 * 1: of 64 into two, the fifth is [-1, 16], the second [-1, 2] (docs/reference/autotvm.md 1.1).
+  const text = await warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--index", "11");
+  expect(text).toMatch(/tile_y\s*\[-1,\s*16\]/);
+  expect(text).toMatch(/tile_x\s*\[-1,\s*2\]/);
+  expect(await warpfarm("check", "./matmul.ts", "--samples", "6")).toMatch(/6 sound, 0 faulty/);
 });
 
 test("the lines of TypeScript of docs/tutorial.md are lines of the files that it names, in their order", () => {

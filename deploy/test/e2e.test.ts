@@ -6,7 +6,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { isFull } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { isAlive } from "../../test-support/processes.ts";
 import { until } from "../../test-support/until.ts";
@@ -175,19 +174,6 @@ describe("a farm of three processes", () => {
     expect(codes).toEqual([143, 143, 143]);
     expect(locks(at)).toEqual([]);
   });
-});
-
-test("kill -9 of tune: no process of its farm and no lock is left", slow, async (ctx) => {
-  needs(ctx, "cc");
-  if (!isFull) ctx.skip("part of the campaign: that each part ends with its parent is in the parts' own tests");
-  const at = place();
-  const tuning = start(at, ["tune", ...tinyTask, "--trials", "5000", "--log", "t.jsonl", ...quickOptions]);
-  await until(() => trialsOf(at.path("t.jsonl")).length >= 2, "some trials", 120_000);
-  const tree = treeOf(tuning.pid);
-  // The process itself, tracker, builder, runner, and children of the last two.
-  expect(tree.length).toBeGreaterThanOrEqual(6);
-  tuning.kill("SIGKILL");
-  await until(() => !tree.some(isAlive) && locks(at).length === 0, "its processes and locks to go", 120_000);
 });
 
 test("without a C compiler: one clear sentence, exit 3", slow, async () => {

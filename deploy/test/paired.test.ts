@@ -1,13 +1,12 @@
 /**
- * Interleaved measurement on a farm of real processes with a real compiler: after a search, by `measure --paired`, and with the
- * runner killed in between. Then on two nodes of scripted runners, by the client's API.
+ * Interleaved measurement on a farm of real processes with a real compiler: after a search, and by `measure --paired`. Then on
+ * two nodes of scripted runners, by the client's API.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { inTurns } from "@warpfarm/client";
 import { defaultMeasureOptions, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isFull } from "../../test-support/campaign.ts";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
@@ -15,7 +14,7 @@ import { until } from "../../test-support/until.ts";
 import { command } from "./command.testing.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
-import { type Finished, type Running, start } from "./warpfarm-process.ts";
+import type { Finished } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
 const jsonOf = ({ stdout, stderr }: Finished) => {
@@ -26,7 +25,6 @@ const jsonOf = ({ stdout, stderr }: Finished) => {
 describe("a farm of three processes", () => {
   const farm = new ProcessFarm();
   const { place: at } = farm;
-  let lastRunner: Running | undefined;
   const onFarm = (name: string, ...more: string[]) =>
     command(at, [name, ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...more]);
 
@@ -34,7 +32,7 @@ describe("a farm of three processes", () => {
     if (!has("cc")) return;
     await farm.trackerHere();
     await farm.builder();
-    lastRunner = await farm.runner("--node", "here");
+    await farm.runner("--node", "here");
   }, 300_000);
   afterAll(() => farm[Symbol.asyncDispose]());
 
@@ -130,30 +128,6 @@ describe("a farm of three processes", () => {
     expect(readFileSync(at.path("fine.xml"), "utf8")).toContain('failures="0" errors="0"');
     const alone = await onFarm("measure", "--index", "3", "--fail-above", "1.1");
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name it with --paired")]);
-  });
-
-  test("kill -9 of the runner meanwhile: the finalists are measured again whole, once, with one result", slow, async (ctx) => {
-    needs(ctx, "cc");
-    if (!isFull) ctx.skip("part of the campaign: tracker/test/paired.test.ts cuts a runner off meanwhile");
-    const log = at.path("k.jsonl");
-    const args = ["--trials", "4", "--finalists", "3", "--rounds", "11", "--idle", "50ms", "--log", "k.jsonl"];
-    const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);
-    await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
-    await using connection = connect({ address: farm.address });
-    const isBusy = async () => (await connection.farm.listNodes()).nodes.some((n) => n.role === "runner" && n.leases > 0);
-    await until(isBusy, "the runner to have them", 120_000);
-    lastRunner?.kill("SIGKILL");
-    await lastRunner?.finished;
-    lastRunner = farm.begin("runner", "--tracker", farm.address, "--node", "here");
-    const { finalists, best } = jsonOf(await tuning.finished);
-    expect(finalists).toMatchObject({ winner: best.index, rounds: 13, failed: [] });
-    expect(existsSync(log)).toBe(true);
-    const note = readFileSync(log, "utf8")
-      .split("\n")
-      .find((line) => line.includes('{"finalists"'));
-    const { runs } = JSON.parse(note?.slice("# warpfarm ".length) ?? "").finalists;
-    expect(runs).toHaveLength(1);
-    expect(runs[0].costs.map((costs: number[]) => costs.length)).toEqual([13, 13, 13]);
   });
 });
 

@@ -223,7 +223,7 @@ export const faults = [
     why: "the interpreter's lane 0 goes on to its team's next product before the other lanes have stored their sums",
     find: "? run.some(usesFragment)",
     to: "? false",
-    tests: ["templates/src/built-in/matmul-tma"],
+    tests: ["templates/src/built-in/attention-tma"],
   },
   {
     name: "waits-too-early-in-order",

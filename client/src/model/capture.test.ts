@@ -2,16 +2,18 @@
  * `warpfarm.capture`: the tasks of a captured network are those of its export, and what the exported plan computes is what
  * PyTorch computes.
  */
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resultsOf } from "@warpfarm/records/suites";
 import { describeCpu } from "@warpfarm/runner/cpu-facts";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { needs } from "../../../test-support/needs.ts";
 import { plannedTask, suitePlan } from "../../../test-support/suite-plan.ts";
+import { until } from "../../../test-support/until.ts";
 import { runCli, scratch } from "../cli/context.testing.ts";
 import { Sources } from "../cli/suite/sources.ts";
 import { buildHere, here } from "../export/exported.testing.ts";
@@ -23,11 +25,27 @@ import { modelWords } from "../suite/report-words.ts";
 import { executed, readFiles } from "./model.testing.ts";
 
 const script = fileURLToPath(new URL("testdata/capture.py", import.meta.url));
-const torch = (...args: readonly string[]) =>
-  execFileSync("/usr/bin/python3", ["-W", "ignore", script, ...args], {
-    encoding: "utf8",
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", OMP_NUM_THREADS: "1" },
+/** Captures networks, and says what it refused. `run`: what their exports computed, once they are there. */
+async function pytorch(folder: string): Promise<{ readonly refused: string; run(): Promise<string> }> {
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1", OMP_NUM_THREADS: "1" };
+  const child = spawn("/usr/bin/python3", ["-W", "ignore", script, folder], { env, stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
   });
+  await until(() => said.includes("--\n") || child.exitCode !== null, "the networks to be captured");
+  const [refused = ""] = said.split("--\n");
+  return {
+    refused,
+    async run() {
+      child.stdin.end("\n");
+      expect(await ended).toEqual([0, null]);
+      return said.slice(refused.length + 3);
+    },
+  };
+}
 
 /** `timed`: each operator took a second; the report is of a suite whose kernels take half of one. */
 async function timesOf(cwd: string): Promise<void> {
@@ -74,7 +92,8 @@ const ofSubgraph = { task: { operator: "subgraph" } };
 it("networks have the tasks of their exports, and run as PyTorch runs them", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "python-torch", "numpy", "cc");
   const cwd = scratch();
-  expect(torch(cwd)).toMatchInlineSnapshot(`
+  const torch = await pytorch(cwd);
+  expect(torch.refused).toMatchInlineSnapshot(`
     "item | aten.item reads what the inputs hold; only operators on tensors of known shapes are recorded
     operator | the operator aten.cumsum is not recorded; Warpfarm's docs/models.md lists those that are
     alias | aten.mul_ changed a tensor in place of which the model reads another view; write it out of place
@@ -110,7 +129,7 @@ it("networks have the tasks of their exports, and run as PyTorch runs them", { t
     for (const [i, value] of (y[k] as number[]).entries())
       expect(Math.abs(value - (got[i] ?? Number.NaN)), `layers ${k}`).toBeLessThan(2e-6);
   for (const name of ["residual", "transformer", "unet", "masked"]) await exported(name);
-  const errors = torch(cwd, "run")
+  const errors = (await torch.run())
     .trim()
     .split("\n")
     .map((line) => line.split(" "));

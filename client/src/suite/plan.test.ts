@@ -18,7 +18,13 @@ const of = (file: unknown) => {
 const surroundings = (keys: readonly string[], files: Readonly<Record<string, string>> = {}) => ({
   source: async ({ task }: { readonly task: string }) => {
     const { name, targets } = findTemplate(task);
-    const argsOf = (json: Json) => [...createTask(task, json, targets[0]?.kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a").args];
+    const known = new Map<string, readonly Json[]>();
+    const argsOf = (json: Json) => {
+      const key = JSON.stringify(json);
+      const args = known.get(key) ?? createTask(task, json, targets[0]?.kind === "cpu" ? "cpu/x86-64-v3" : "cuda/sm_90a").args;
+      known.set(key, args);
+      return [...args];
+    };
     const on = (json: Json, key: string) => ({ task: { template: name }, args: argsOf(json), target: key });
     const names = Object.keys(findTemplate(task).args);
     return { name, names, targets, on, check: (json: Json) => void argsOf(json) };

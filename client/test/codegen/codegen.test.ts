@@ -31,7 +31,7 @@ const ofOtherDevices = 2;
 const randoms = isFull ? randomSchedules : 100;
 
 /**
- * Every third program of each template for its usual device, for other devices the first ones, and all random schedules. The
+ * Every fourth program of each template for its usual device, for other devices the first ones, and all random schedules. The
  * campaign and codegen-diff take all.
  */
 function chosen(all: readonly Case[]): readonly Case[] {
@@ -43,7 +43,7 @@ function chosen(all: readonly Case[]): readonly Case[] {
     const group = name === "random" ? name : `${name} ${target}`;
     const before = counts.get(group) ?? 0;
     counts.set(group, before + 1);
-    return name === "random" || (usual.includes(target) ? before % 3 === 0 : before < ofOtherDevices);
+    return name === "random" || (usual.includes(target) ? before % 4 === 0 : before < ofOtherDevices);
   });
 }
 

@@ -80,11 +80,11 @@ describe("a farm with TLS and tokens", () => {
     const tune = here(listingWith("deploy/README.md", "export WARPFARM_TRACKER="));
     const small = tune.replace(
       "tune conv2d_nchw_cpu --trials 64",
-      ["tune", ...tinyTask, ...quickTune, "--trials 4 --json"].join(" "),
+      ["tune", ...tinyTask, ...quickTune, "--trials 2 --json"].join(" "),
     );
     expect(small).not.toBe(tune);
     const { stdout } = await bash(npx + small, { cwd: place.directory, env });
-    expect(JSON.parse(stdout)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
+    expect(JSON.parse(stdout)).toMatchObject({ trials: 2, errors: { NO_ERROR: 2 } });
   });
 
   test("answers where the manifests probe and scrape, without a token", async (ctx) => {

@@ -154,7 +154,7 @@ test(`hostile programs of ${kinds.length} kinds against ${runners} runners`, { t
   const tuned = run(place, ["tune", "./shares.ts", "--tracker", address, "--trials", "16", ...quickTune]);
   /** One run after the other, while anybody hostile is still to come; in npm test only one. */
   const honest: Finished[] = [];
-  const trials = isFull ? 12 : 6;
+  const trials = isFull ? 12 : 3;
   const work = (async () => {
     while (waiting.length > 0 && (isFull || honest.length < 1)) {
       const flags = [

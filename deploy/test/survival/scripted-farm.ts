@@ -168,8 +168,8 @@ export class ScriptedFarm implements AsyncDisposable {
   }
 
   /** A link to the trackers of somebody's own. */
-  async link(roundTripMs = 0): Promise<Link> {
-    return this.#stack.use(await Link.to(this.trackerAddresses, roundTripMs));
+  async link(): Promise<Link> {
+    return this.#stack.use(await Link.to(this.trackerAddresses));
   }
 
   devices(name: string, plan: DevicesPlan, node: readonly string[] = []): Seat {

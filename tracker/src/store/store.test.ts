@@ -354,18 +354,18 @@ const batches = () => {
         select 's' || i, n, 'p', 't', case when n = 1 then 3 else 4 end, now() - interval '1 hour' from generate_series(1, 120) i, generate_series(1, 3) n;
       insert into requests (session_id, sequence, program, target, state) values ('s1', 4, 'p', 't', 4);
       insert into programs (digest, target, bytes, used_at)
-        select 'p' || i, 't', ''::bytea, now() - interval '1 hour' from generate_series(1, 2500) i;
+        select 'p' || i, 't', ''::bytea, now() - interval '1 hour' from generate_series(1, 1200) i;
       insert into builds (program, target, state, session_id, priority, timeout_ms, artifact, code, finished_at)
-        select 'p' || i, 't', 2, 's1', 0, 1, 'm' || i, 'c' || i, now() - interval '1 hour' from generate_series(1, 2500) i;
+        select 'p' || i, 't', 2, 's1', 0, 1, 'm' || i, 'c' || i, now() - interval '1 hour' from generate_series(1, 1200) i;
       insert into blobs (digest, size, bytes, used_at)
-        select k || i, 2, '12'::bytea, now() - interval '1 hour' from generate_series(1, 2500) i, unnest(array['m', 'c']) k;
+        select k || i, 2, '12'::bytea, now() - interval '1 hour' from generate_series(1, 1200) i, unnest(array['m', 'c']) k;
       insert into reuses (name, session_id, sequence, used_at, result)
         values ('old', 'gone', 1, now() - interval '1 hour', null), ('new', 'gone', 1, now(), ''), ('owned', 's1', 1, now() - interval '1 hour', null);
       update requests set state = 2 where session_id = 's1' and sequence = 1`);
     const keep = { artifactsMs: 60_000, requestsMs: 60_000 };
-    const all = { builds: 2500, programs: 2500, blobs: 5000, bytes: 10_000, requests: 240 };
+    const all = { builds: 1200, programs: 1200, blobs: 2400, bytes: 4800, requests: 240 };
     expect(await collect(db, keep, { dryRun: true })).toEqual(all);
-    expect(await count("builds")).toBe(2500);
+    expect(await count("builds")).toBe(1200);
     expect(await collect(db, keep)).toEqual(all);
     const left = await Promise.all(["builds", "programs", "blobs", "requests", "sessions"].map(count));
     expect(left).toEqual([0, 0, 0, 121, 120]);

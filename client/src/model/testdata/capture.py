@@ -1,8 +1,9 @@
 """Networks as capture records them, FOLDER/NAME.onnx, and as PyTorch exports the first three, NAME-exported.onnx.
 
-  capture.py FOLDER       writes them
-  capture.py FOLDER run   runs the exported plans beside PyTorch; prints each greatest error over the greatest output
+  capture.py FOLDER   writes them, and prints "--"; after a line of its input it runs the exported plans beside PyTorch, and prints
+                      each greatest error over the greatest output
 """
+import importlib
 import itertools
 import json
 import pathlib
@@ -122,34 +123,34 @@ torch.manual_seed(1)
 all_networks = {name: (model, (x,)) for name, (model, x, _) in networks.items()}
 layers, of_layers = Layers().eval(), torch.randn(2, 4, 8)
 all_networks["masked"] = (Masked().eval(), (torch.randn(2, 6, 5), torch.randn(2, 6, 5)))
-if sys.argv[2:] == ["run"]:
-    import importlib
+for name, (model, inputs) in all_networks.items():
+    was = [x.clone() for x in inputs]
+    training = model.train().training
+    capture(model, inputs if len(inputs) > 1 else inputs[0], f"{folder}/{name}.onnx", time=name == "masked")
+    assert model.training == training and all(torch.equal(a, b) for a, b in zip(was, inputs)), "capture leaves all as it was"
+    model.eval()
+    if name in networks:
+        count = 2 if name == "unet" else 1
+        path = f"{folder}/{name}-exported.onnx"
+        torch.onnx.export(model, inputs[0], path, input_names=["x"], output_names=[f"y{i}" for i in range(count)], opset_version=17)
+capture(layers, of_layers, f"{folder}/layers.onnx")
+with open(f"{folder}/layers.json", "w") as file, torch.no_grad():
+    json.dump({"x": of_layers.flatten().tolist(), "y": [y.flatten().tolist() for y in layers(of_layers)]}, file)
+capture_timed()
+check_refusals()
 
-    for name, (model, inputs) in all_networks.items():
-        sys.path.insert(0, f"{folder}/{name}")
-        exported = importlib.reload(sys.modules["model"]) if "model" in sys.modules else importlib.import_module("model")
-        given = [x.int() if x.dtype == torch.int64 else x for x in inputs]
-        names = ["x"] if len(given) == 1 else [f"x{i}" for i in range(len(given))]
-        made = exported.load(f"{folder}/{name}")(**{n: x.numpy() for n, x in zip(names, given)})
-        with torch.no_grad():
-            wanted = model(*inputs)
-        wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-        got = [torch.from_numpy(y.copy()) for y in made.values()]
-        assert [y.dtype for y in got] == [y.dtype for y in wanted], [y.dtype for y in got]
-        print(name, max(float((g.double() - w.double()).abs().max() / w.double().abs().max()) for g, w in zip(got, wanted)))
-else:
-    for name, (model, inputs) in all_networks.items():
-        was = [x.clone() for x in inputs]
-        training = model.train().training
-        capture(model, inputs if len(inputs) > 1 else inputs[0], f"{folder}/{name}.onnx", time=name == "masked")
-        assert model.training == training and all(torch.equal(a, b) for a, b in zip(was, inputs)), "capture leaves all as it was"
-        model.eval()
-        if name in networks:
-            count = 2 if name == "unet" else 1
-            path = f"{folder}/{name}-exported.onnx"
-            torch.onnx.export(model, inputs[0], path, input_names=["x"], output_names=[f"y{i}" for i in range(count)], opset_version=17)
-    capture(layers, of_layers, f"{folder}/layers.onnx")
-    with open(f"{folder}/layers.json", "w") as file, torch.no_grad():
-        json.dump({"x": of_layers.flatten().tolist(), "y": [y.flatten().tolist() for y in layers(of_layers)]}, file)
-    capture_timed()
-    check_refusals()
+# One process for both, because loading PyTorch takes as long as all the rest.
+print("--", flush=True)
+sys.stdin.readline()
+for name, (model, inputs) in all_networks.items():
+    sys.path.insert(0, f"{folder}/{name}")
+    exported = importlib.reload(sys.modules["model"]) if "model" in sys.modules else importlib.import_module("model")
+    given = [x.int() if x.dtype == torch.int64 else x for x in inputs]
+    names = ["x"] if len(given) == 1 else [f"x{i}" for i in range(len(given))]
+    made = exported.load(f"{folder}/{name}")(**{n: x.numpy() for n, x in zip(names, given)})
+    with torch.no_grad():
+        wanted = model(*inputs)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    got = [torch.from_numpy(y.copy()) for y in made.values()]
+    assert [y.dtype for y in got] == [y.dtype for y in wanted], [y.dtype for y in got]
+    print(name, max(float((g.double() - w.double()).abs().max() / w.double().abs().max()) for g, w in zip(got, wanted)))
