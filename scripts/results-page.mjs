@@ -1,12 +1,15 @@
 /**
- * docs/results.md and its plots, generated from bench/results/*.json: `node scripts/results-page.mjs` writes them, `--check` ends
- * with 1 when they differ from the results. Each row names its result file, which has date, device, commit and command.
+ * docs/results.md, its plots, and the README's table, generated from bench/results/*.json: `node scripts/results-page.mjs` writes
+ * them, `--check` ends with 1 when they differ from the results. Each row names its result file, which has date, device, commit
+ * and command.
  */
+import { readFileSync } from "node:fs";
 import { writeGenerated } from "./checks.mjs";
 import { dispatch, farmRows, spaces, trials } from "./results/farm-rows.mjs";
-import { beside, geometricMean, interleaved, missed, results, tableOf, times, us, verdict } from "./results/figures.mjs";
+import { at, beside, geometricMean, interleaved, missed, results, tableOf, times, us, verdict } from "./results/figures.mjs";
 import { fleetPlot, shownByTests } from "./results/fleet-rows.mjs";
 import { h200Section } from "./results/h200-section.mjs";
+import { withResults } from "./results/readme-table.mjs";
 import { barPlot, linePlot } from "./results/svg.mjs";
 
 const kernels = results("gpu-shapes-kernels");
@@ -246,7 +249,10 @@ ${tableOf(
 ${shownByTests}
 `;
 
-const files = new Map([["docs/results.md", page()]]);
+const files = new Map([
+  ["docs/results.md", page()],
+  ["README.md", withResults(readFileSync(at("README.md"), "utf8"))],
+]);
 if (fleetPlot) plots.fleet = fleetPlot;
 for (const [name, plot] of Object.entries(plots)) files.set(`docs/results/${name}.svg`, plot());
 writeGenerated(files, { source: "the figures of bench/results", command: "node scripts/results-page.mjs" });

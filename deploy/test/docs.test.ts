@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createProgram, registerCommands, sharedOf } from "@warpfarm/client/cli";
+import { defaultMeasureOptions } from "@warpfarm/common";
 import { operators, templates } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -157,6 +158,55 @@ test("every rule that a test of the compiler sees is on the page of rules", () =
   const isListed = ([, , primitive, kind]: RegExpMatchArray) =>
     [primitive, ...shared].some((group) => page.includes(`\`${group}.${kind}\``));
   expect(seen.filter((rule) => !isListed(rule)).map(([, id]) => id)).toEqual([]);
+});
+
+test("figures of the README's table stand on the page of results, which other code makes", () => {
+  const [, table = ""] = /<!-- results -->([\s\S]*)<!-- end of results -->/.exec(read("README.md")) ?? [];
+  const figures = [...table.matchAll(/\d+\.\d+x?/g)].map(([figure]) => figure);
+  const page = read("docs/results.md");
+  expect(figures.length).toBeGreaterThan(30);
+  expect(figures.filter((figure) => !page.includes(figure))).toEqual([]);
+  // Of rows of shapes the page says the mean in a sentence.
+  const means = [...page.matchAll(/geometric mean (?:is )?(\d+\.\d+x)/g)].map(([, mean]) => mean);
+  const shown = table
+    .split("\n")
+    .filter((line) => /products of transformers|convolutions, fp16/.test(line))
+    .flatMap((line) => line.split(" | ")[1]?.split(";")[0] ?? [])
+    .flatMap((cell) => [...cell.replace(/\([^)]*\)/g, "").matchAll(/\d+\.\d+x/g)].map(([mean]) => mean));
+  expect(shown).toHaveLength(4);
+  expect(shown.filter((mean) => !means.includes(mean))).toEqual([]);
+});
+
+test("pages that say the defaults of a measurement have those of the code", () => {
+  const [gpu, cpu] = ["cuda", "cpu"].map((backend) => defaultMeasureOptions(backend));
+  const [long, longer] = ["cuda", "cpu"].map((backend) => defaultMeasureOptions(backend, "sustained").minRepeatMs);
+  const page = read("docs/reference/measurement.md");
+  expect(cpu?.cooldownMs).toBe(0);
+  for (const row of [
+    `| \`repeat\` | ${gpu?.repeat}; \`as_asked\` ${defaultMeasureOptions("cuda", "as_asked").repeat} |`,
+    `| \`precision\` | ${gpu?.precision}; \`as_asked\` ${defaultMeasureOptions("cuda", "as_asked").precision} |`,
+    `| \`minRepeatMs\` | GPU ${gpu?.minRepeatMs}, CPU ${cpu?.minRepeatMs}; not in bursts: ${long}, ${longer} |`,
+    `| \`runTimeoutMs\` | ${gpu?.runTimeoutMs.toLocaleString("en")} |`,
+    `| \`buildTimeoutMs\` | ${gpu?.buildTimeoutMs.toLocaleString("en")} |`,
+    `| \`cooldownMs\` | GPU in bursts ${gpu?.cooldownMs}, otherwise 0 |`,
+  ])
+    expect(page).toContain(row);
+  const contracts = read("docs/contracts.md").replaceAll("\n", " ");
+  for (const words of [
+    `repeat at most ${gpu?.repeat}, precision ${gpu?.precision}, power burst, min_repeat ${gpu?.minRepeatMs} ms (cpu ${cpu?.minRepeatMs})`,
+    `cooldown ${gpu?.cooldownMs} ms (cpu 0)`,
+  ])
+    expect(contracts).toContain(words);
+});
+
+test("docs/contracts.md has the step of every primitive in its table, and no other", () => {
+  const [, table = ""] = /^\| op \| in \| args \| out \|\n\| --- .*\n((?:\| .*\n)+)/m.exec(read("docs/contracts.md")) ?? [];
+  const listed = [...table.matchAll(/^\| ([^|]*) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
+  );
+  const [, ...primitives] = headings("docs/primitives.md");
+  const steps = primitives.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  expect(listed.toSorted()).toEqual(steps.toSorted());
 });
 
 test("sections of reference pages that comments name are there", () => {
