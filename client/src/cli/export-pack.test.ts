@@ -115,7 +115,11 @@ test("the kernels of a dispatch table are a pack", async () => {
   const said = await runCli(["suite", "table", "mine", "--kernels", "1", "-o", "table"], { home });
   expect([said.code, said.stderr]).toEqual([0, ""]);
   expect(said.stdout).toContain('slowest regret at [4,16,8,"float32","NN"]: 2.000 us, best known 1.000 us');
-  expect(readdirSync(join(home, "table")).sort()).toEqual(["choices.json", "evidence.json"]);
+  expect(readdirSync(join(home, "table")).sort()).toEqual([
+    "choices.json",
+    "evidence.json",
+    expect.stringMatching(/^matmul_derived-.*\.h$/),
+  ]);
   const out = await runCli(["export", "table", "-o", "out", "--json"], { home });
   const { kernels } = JSON.parse(out.stdout);
   // The first shape's own is another one.

@@ -1,12 +1,16 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { medianSeconds, Random } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import type { DispatchTable } from "@warpfarm/records/suites";
 import { chooseKernels, crossTimes, dispatchTables, resultsOf } from "@warpfarm/records/suites";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { has, needs } from "../../../test-support/needs.ts";
 import { plannedTask } from "../../../test-support/suite-plan.ts";
-import { dispatchJson } from "./dispatch-json.ts";
+import { dispatchHeader, dispatchJson } from "./dispatch-text.ts";
 
 /** Every set of at most n configs, examined one by one. */
 function leastRegret(
@@ -78,6 +82,27 @@ const table: DispatchTable = {
   shapes: [row(16, "NN", 0), row(4096, "NN", 1), row(16, "NT", 1), row(64, "NN", 1)],
   ...{ meanRegret: 0.1, worstRegret: 0.1, unmeasured: 0 },
 };
+
+test("the header's function gives each shape its kernel, others that of the nearest with the same words", (ctx) => {
+  needs(ctx, "c++");
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-table-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "t.h"), dispatchHeader(table, ["M", "pad", "layout"]));
+  const calls = [
+    ...table.shapes.map(({ task: { search } }) => [search.args[0], search.args[2]]),
+    [20, "NN"],
+    [40, "NN"],
+    [100_000, "NN"],
+    [1, "TT"],
+  ];
+  const lines = calls.map(([M, layout]) => `std::printf("%d\\n", warpfarm::matmul_toy_cuda_sm_90(${M}, 3, 4, "${layout}"));`);
+  writeFileSync(join(folder, "t.cpp"), `#include "t.h"\n#include <cstdio>\nint main() { ${lines.join(" ")} }\n`);
+  execFileSync("c++", ["-Wall", "-Werror", "-std=c++14", "-o", join(folder, "t"), join(folder, "t.cpp")]);
+  const said = execFileSync(join(folder, "t")).toString().trim().split("\n").map(Number);
+  // 40 is nearer to 64 than to 16, on a logarithmic scale.
+  expect(said).toEqual([0, 1, 1, 1, 0, 1, 1, -1]);
+  expect(has("c++")).toBe(true);
+});
 
 test("the JSON has each shape with its kernel and both times", () => {
   expect(dispatchJson(table)).toMatchObject({

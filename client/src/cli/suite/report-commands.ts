@@ -93,7 +93,7 @@ export function registerReports(suite: Command, context: CliContext): void {
   farm(
     suite
       .command("table")
-      .description("choose a few kernels for all shapes of a template, and write them as a pack")
+      .description("choose a few kernels for all shapes of a template; writes a C++ header with their regret, and a pack")
       .argument("<suite>", "its folder, or its name")
       .option(...kernelsFlag)
       .option("--measure", "first measure the winners on other shapes that have no result")

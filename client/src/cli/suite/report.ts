@@ -5,7 +5,7 @@ import { badInput, configWords, countWords } from "@warpfarm/common";
 import type { DispatchTable } from "@warpfarm/records/suites";
 import { byShape, type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults, valuesOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
-import { dispatchJson } from "../../suite/dispatch-json.ts";
+import { dispatchJson } from "../../suite/dispatch-text.ts";
 import { leftWords, type PlannedTask } from "../../suite/plan.ts";
 import { apartWords, type Matrix, reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
 import { bestWords, courseWords, kindWords, modelWords, percent } from "../../suite/report-words.ts";

@@ -1,11 +1,13 @@
-/** `suite table`: one pack with what the tables of a suite chose. */
+/** `suite table`: a header for each table of a suite, and one pack with what the tables chose. */
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { badInput } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { digestOfChoices, type PackChoice, packOf } from "@warpfarm/records/packs";
 import { type DispatchTable, dispatchTables, type Entity } from "@warpfarm/records/suites";
+import { findTemplate } from "@warpfarm/templates";
+import { dispatchHeader } from "../../suite/dispatch-text.ts";
 import { bucketOf, writePack } from "../../suite/pack-folder.ts";
 import { timeText } from "../../suite/report-words.ts";
 import type { CliContext } from "../context.ts";
@@ -29,7 +31,14 @@ export async function writeTables(
   const folder = output === undefined ? join(directory.path, "table") : resolve(context.cwd, output);
   if (folder === directory.path) throw badInput(`-o names the suite's own folder, which has its pack; give another one`);
   await mkdir(folder, { recursive: true });
-  for (const found of tables) context.stdout.write(`${tableWords(found)}  slowest regret at ${worstOf(found)}\n`);
+  for (const found of tables) {
+    const name = `${found.task}-${found.key}`.replace(/[^\w.-]+/g, "_");
+    const { search } = (found.shapes[0] as DispatchTable["shapes"][number]).task;
+    const args = "template" in search.task ? Object.keys(findTemplate(found.task).args) : [];
+    const names = args.length > 0 ? args : search.args.map((_, i) => `arg${i}`);
+    await writeFile(join(folder, `${name}.h`), dispatchHeader(found, names));
+    context.stdout.write(`${tableWords(found)}  ${join(output ?? folder, `${name}.h`)}; slowest regret at ${worstOf(found)}\n`);
+  }
   const parts = [];
   for (const table of tables) for (const shape of table.shapes) parts.push(await partOf(table, shape, results, sources));
   const pack = packOf(plan.name, parts);
