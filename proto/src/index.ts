@@ -18,6 +18,8 @@ export type {
   SyncRequest,
 } from "@warpfarm/common";
 export {
+  type EndedLease,
+  endedLeaseToWire,
   type Garbage,
   garbageToWire,
   keepFromWire,

@@ -110,4 +110,5 @@ export const fleetPlot =
 
 export const shownByTests = `Not figures, but shown by tests: a farm as jobs of Slurm's own daemons (\`deploy/test/slurm\`, Debian's slurm-wlm 22.05.8 and munge on
 loopback, 2026-11-29); two of four runners and one of two trackers killed in a suite on PostgreSQL, with the undisturbed run's configs
-and its winners, or ties of them (\`WARPFARM_CAMPAIGN=full npx vitest run deploy/test/fleet.test.ts\`, 2026-11-29).`;
+and its winners, or ties of them (\`WARPFARM_CAMPAIGN=full npx vitest run deploy/test/fleet.test.ts\`, 2026-11-29); the trace that
+\`sessions --perfetto\` writes against the Trace Event Format (\`client/src/cli/perfetto.test.ts\`).`;

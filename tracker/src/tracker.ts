@@ -57,6 +57,7 @@ import { tellingRoom } from "./store/room.ts";
 import type { Decided } from "./store/sql/effects.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
+import { EndedLeases, type EndedLeasesOptions } from "./views/ended-leases.ts";
 import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
 import { LeaseSpans } from "./views/lease-spans.ts";
 import { Metrics } from "./views/metrics.ts";
@@ -220,13 +221,14 @@ function openMetrics({ tls }: Pick<TrackerOptions, "tls">): Metrics {
   return metrics;
 }
 
-type Known = Omit<WaitsOptions, "snapshots" | "idleMs"> & { readonly db: Database };
+type Known = Omit<WaitsOptions, "snapshots" | "idleMs"> & EndedLeasesOptions & { readonly db: Database };
 
 function openViews(known: Known, idleMs: number) {
   const snapshots = new Snapshots(known.db, known.clock, idleMs);
   return {
     snapshots,
     trialsShown: { atMs: Number.NEGATIVE_INFINITY },
+    endedLeases: new EndedLeases(known),
     waits: new Waits({ ...known, db: known.db.lazy, snapshots, idleMs }),
   };
 }
@@ -268,7 +270,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     sessions,
     shares,
     dispatcher,
-    ...openViews({ db, registry, shares, clock, quotas }, limits.idleMs),
+    ...openViews({ db, registry, sessions, shares, clock, quotas }, limits.idleMs),
     metrics,
     setAside: new SetAside({ log, onSetAside: (queue) => metrics.setAside(queue) }),
     policy,

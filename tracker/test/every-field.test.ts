@@ -157,7 +157,7 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
   "artifact.Download": [[{ digest }]],
   "artifact.Stat": [[{ digests: [digest] }]],
   "admin.DrainNode": [[{ node: "n" }], [{ node: "n", undo: true }]],
-  "admin.ListSessions": [[{}]],
+  ...{ "admin.ListSessions": [[{}]], "admin.ListLeases": [[{}]] },
   "admin.CancelSession": [[{ session_id: "{session}", reason: "r" }]],
   "admin.PauseSession": [[{ session_id: "{session}" }]],
   "admin.ExtendSession": [[{ session_id: "{session}", trials: 1 }]],

@@ -214,6 +214,7 @@ export const rows: Readonly<Record<string, Row>> = {
     "sees both",
     unknown,
   ),
+  "admin.v1.AdminService/ListLeases": row(({ tracker }) => ok(tracker.admin.listLeases()), "ok", denied, denied, "ok", unknown),
   "admin.v1.AdminService/CancelSession": row(
     ({ tracker, session }) => ok(tracker.admin.cancelSession(session, "because")),
     "NOT_FOUND",

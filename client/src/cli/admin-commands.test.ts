@@ -1,8 +1,19 @@
 /**
  * sessions, drain and gc against a scripted tracker that records its calls: their output, exit codes and refusals.
  */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { countWords, FarmError, toSessionId } from "@warpfarm/common";
-import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";
+import {
+  type AdminHandlers,
+  type EndedLease,
+  endedLeaseToWire,
+  garbageToWire,
+  type SessionStatus,
+  serve,
+  sessionStatusToWire,
+} from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { oneSentence, runCli } from "./context.testing.ts";
 
@@ -28,6 +39,11 @@ const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus =
   ...more,
 });
 
+const leaseOfBox: EndedLease = {
+  ...{ endMs: 5_000, heldMs: 40, node: "box", device: "gpu-1", deviceName: "H200", session: toSessionId("aaaa-1"), sequence: 1 },
+  ...{ outcome: "timed", queueMs: 2, buildMs: 8, transferMs: 3, timedMs: 5 },
+};
+
 async function tracker(sessions: readonly SessionStatus[] = []) {
   const asked: unknown[] = [];
   let running = 3;
@@ -39,6 +55,9 @@ async function tracker(sessions: readonly SessionStatus[] = []) {
     },
     async ListSessions() {
       return { sessions: sessions.map(sessionStatusToWire) };
+    },
+    async *ListLeases() {
+      for (const sequence of [1, 2]) yield { leases: [endedLeaseToWire({ ...leaseOfBox, sequence })] };
     },
     async CancelSession(request) {
       asked.push({ ...request });
@@ -96,6 +115,27 @@ describe("sessions", () => {
       waiting: null,
     });
     expect((await (await tracker()).run("sessions")).stdout).toBe("no session is open\n");
+  });
+  test("writes what devices did as a trace, named by the tasks of open sessions", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-perfetto-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { asked, run } = await tracker(open);
+    const file = join(folder, "farm.json");
+    expect((await run("sessions", "--perfetto", file)).stdout).toBe(
+      `wrote 2 leases to ${file}; open it in https://ui.perfetto.dev\n`,
+    );
+    const { traceEvents } = JSON.parse(readFileSync(file, "utf8"));
+    expect(traceEvents.filter(({ ph }: { ph: string }) => ph === "X")).toMatchObject([
+      { name: "matmul [64,64]", dur: 40_000, args: { session: "aaaa-1", sequence: 1, queue_ms: 2, timed_ms: 5 } },
+      { name: "matmul [64,64]", args: { sequence: 2 } },
+    ]);
+    expect(parsed(await run("sessions", "--perfetto", file, "--json"))).toEqual({ perfetto: file, leases: 2 });
+    expect((await run("sessions", "--perfetto", folder)).stderr).toMatch(/--perfetto names ".*", which cannot be written: /);
+    expect((await run("sessions", "--perfetto", "")).stderr).toMatch(/--perfetto is empty; give the file to write/);
+    expect((await run("sessions", "--perfetto", file, "--cancel", "aaaa")).stderr).toMatch(
+      /--perfetto and --cancel cannot be given/,
+    );
+    expect(asked).toEqual([]);
   });
   test("sums what results took by principal, and says why each session waits", async () => {
     const holds = [{ kind: "devices_busy", what: "4 devices busy with 4 jobs, 1 of this session" }];

@@ -234,7 +234,7 @@ describe("the name of a command", () => {
     ],
     [
       ["sessions", "pause"],
-      'warpfarm sessions: sessions takes no arguments, and "pause" is too many; see warpfarm sessions --help',
+      'warpfarm sessions: sessions takes no arguments, and "pause" is too many; a file is given with a flag: --perfetto; see warpfarm sessions --help',
     ],
     [
       ["score", "cache.json"],

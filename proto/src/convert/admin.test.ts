@@ -1,8 +1,15 @@
-/** What people are told of sessions and queues: each field has a value of its own, so none can stand for another. */
+/** What people are told of sessions, leases and queues: each field has a value of its own, so none can stand for another. */
 import { toSessionId, toWorkerId } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { loadServices } from "../rpc/load.ts";
-import { type SessionStatus, sessionStatusFromWire, sessionStatusToWire } from "./admin.ts";
+import {
+  type EndedLease,
+  endedLeaseFromWire,
+  endedLeaseToWire,
+  type SessionStatus,
+  sessionStatusFromWire,
+  sessionStatusToWire,
+} from "./admin.ts";
 import { type FarmSnapshot, type NodeView, snapshotFromWire, snapshotToWire } from "./snapshot.ts";
 
 const { admin, farm } = loadServices();
@@ -22,6 +29,16 @@ it.each<[what: string, more: Partial<SessionStatus>]>([
   const { responseSerialize, responseDeserialize } = admin.ListSessions;
   const { sessions } = responseDeserialize(responseSerialize({ sessions: [sessionStatusToWire(status)] } as never));
   expect(sessions.map((each, i) => sessionStatusFromWire(`sessions[${i}]`, each))).toEqual([status]);
+});
+
+it.each([toSessionId("s-1"), undefined])("a lease that ended, of %s", (session) => {
+  const lease: EndedLease = {
+    ...{ endMs: 1_763_740_800_250, heldMs: 2, node: "n", device: "GPU-1", deviceName: "H100", session, sequence: 3 },
+    ...{ outcome: "timed", queueMs: 4, buildMs: 5, transferMs: 6, timedMs: 7 },
+  };
+  const { responseSerialize, responseDeserialize } = admin.ListLeases;
+  const { leases } = responseDeserialize(responseSerialize({ leases: [endedLeaseToWire(lease)] } as never));
+  expect(leases.map(endedLeaseFromWire)).toEqual([lease]);
 });
 
 it("queues and builders of the farm", () => {

@@ -32,6 +32,36 @@ export interface SessionStatus {
   readonly waiting?: Waiting;
 }
 
+/** A lease that ended. Times in milliseconds; `endMs`: since 1970, by the tracker's clock. */
+export interface EndedLease {
+  readonly endMs: number;
+  readonly heldMs: number;
+  readonly node: string;
+  /** The device's uuid and name; empty for a build. */
+  readonly device: string;
+  readonly deviceName: string;
+  /** Undefined for a build, and where it is another principal's. */
+  readonly session: SessionId | undefined;
+  readonly sequence: number;
+  readonly outcome: string;
+  readonly queueMs: number;
+  readonly buildMs: number;
+  readonly transferMs: number;
+  readonly timedMs: number;
+}
+
+export const endedLeaseToWire = (l: EndedLease): Sent<Wire.EndedLease> => ({
+  ...{ end_ms: l.endMs, held_ms: l.heldMs, node: l.node, device: l.device, device_name: l.deviceName },
+  ...{ session_id: l.session ?? "", sequence: l.sequence, outcome: l.outcome },
+  ...{ queue_ms: l.queueMs, build_ms: l.buildMs, transfer_ms: l.transferMs, timed_ms: l.timedMs },
+});
+
+export const endedLeaseFromWire = (w: Wire.EndedLease): EndedLease => ({
+  ...{ endMs: w.end_ms, heldMs: w.held_ms, node: w.node, device: w.device, deviceName: w.device_name },
+  ...{ session: w.session_id === "" ? undefined : toSessionId(w.session_id), sequence: w.sequence, outcome: w.outcome },
+  ...{ queueMs: w.queue_ms, buildMs: w.build_ms, transferMs: w.transfer_ms, timedMs: w.timed_ms },
+});
+
 export interface Garbage {
   readonly builds: number;
   readonly programs: number;

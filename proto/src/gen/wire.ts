@@ -19,6 +19,7 @@ export interface Bidi<Req, Res> extends Method<Req, Res> { readonly requestStrea
 export type AdminService = {
   DrainNode: Unary<DrainNodeRequest, DrainNodeResponse>;
   ListSessions: Unary<ListSessionsRequest, ListSessionsResponse>;
+  ListLeases: ServerStream<ListLeasesRequest, ListLeasesResponse>;
   CancelSession: Unary<CancelSessionRequest, CancelSessionResponse>;
   PauseSession: Unary<PauseSessionRequest, PauseSessionResponse>;
   ExtendSession: Unary<ExtendSessionRequest, ExtendSessionResponse>;
@@ -66,6 +67,28 @@ export interface SessionStatus {
   build_time: Duration | null;
   transfer_time: Duration | null;
   timed_time: Duration | null;
+}
+
+export interface ListLeasesRequest {
+}
+
+export interface ListLeasesResponse {
+  leases: EndedLease[];
+}
+
+export interface EndedLease {
+  end_ms: number;
+  held_ms: number;
+  node: string;
+  device: string;
+  device_name: string;
+  session_id: string;
+  sequence: number;
+  outcome: string;
+  queue_ms: number;
+  build_ms: number;
+  transfer_ms: number;
+  timed_ms: number;
 }
 
 export interface Waiting {

@@ -15,7 +15,15 @@ import {
   toDigest,
 } from "@warpfarm/common";
 import type { RecordStore } from "@warpfarm/records";
-import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
+import {
+  type EndedLease,
+  endedLeaseFromWire,
+  type Garbage,
+  garbageFromWire,
+  type SessionStatus,
+  sessionStatusFromWire,
+  spanToWire,
+} from "../convert/admin.ts";
 import {
   type MeasureEvent,
   type MeasureRequest,
@@ -78,6 +86,7 @@ export interface AdminClient {
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
+  listLeases(options?: CallOptions): Promise<readonly EndedLease[]>;
   cancelSession(
     sessionId: SessionId,
     reason: string,
@@ -161,6 +170,12 @@ function adminClient(channel: Channel): AdminClient {
     async listSessions(options) {
       const { sessions } = await channel.unary(admin.ListSessions, {}, options);
       return sessions.map((s, i) => sessionStatusFromWire(`sessions[${i}]`, s));
+    },
+    async listLeases(options) {
+      const all: EndedLease[] = [];
+      for await (const { leases } of channel.serverStream(admin.ListLeases, {}, options))
+        all.push(...leases.map(endedLeaseFromWire));
+      return all;
     },
     cancelSession: (sessionId, reason, options) => channel.unary(admin.CancelSession, { session_id: sessionId, reason }, options),
     pauseSession: (sessionId, pause, options) =>

@@ -1,7 +1,7 @@
 /**
- * A subgraph in the words of an operator and its epilogue, so that the operator's templates take it: a product or a convolution
- * of the subgraph's inputs, and behind it a chain of nodes of one element. The inputs come in the operator's order: operands,
- * then what the nodes add. A subgraph rounds halves after each node, an epilogue once at its end.
+ * A subgraph in the words of an operator and its epilogue, so that the operator's templates take it: a product or a convolution of
+ * the subgraph's inputs, and behind it a chain of nodes of one element. The inputs come in the operator's order: operands, then
+ * what the nodes add. A subgraph rounds halves after each node, an epilogue once at its end.
  */
 import { type DType, isFloat, type Json } from "@warpfarm/common";
 import { isHalf, type NodeSpec, onnxTypes, sizeOf } from "./node.ts";

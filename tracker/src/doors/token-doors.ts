@@ -19,6 +19,7 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/grpc.health.v1.Health/", "anybody"],
   ["/grpc.reflection.", parties, "list the services"],
   ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"], "list sessions"],
+  ["/warpfarm.admin.v1.AdminService/ListLeases", ["client", "admin"], "list leases"],
   ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"], "end a session"],
   ["/warpfarm.admin.v1.AdminService/PauseSession", ["client", "admin"], "pause a session"],
   ["/warpfarm.admin.v1.AdminService/ExtendSession", ["client", "admin"], "extend a session"],

@@ -16,6 +16,7 @@ import type { LeasePolicy } from "../policy/lease.ts";
 import type { Receipts } from "../records/receipts.ts";
 import type { Database } from "../store/database.ts";
 import type { Effects, FreedLease } from "../store/sql/effects.ts";
+import type { EndedLeases } from "../views/ended-leases.ts";
 import type { LeaseSpans } from "../views/lease-spans.ts";
 import type { Metrics } from "../views/metrics.ts";
 import type { Snapshots } from "../views/snapshot.ts";
@@ -103,6 +104,7 @@ export interface TrackerContext {
   readonly audit: Audit;
   readonly secrets: Secrets;
   readonly leaseSpans: LeaseSpans;
+  readonly endedLeases: EndedLeases;
   readonly receipts: Receipts;
   /** Absent where no tokens are required: all callers are then one principal without a quota. */
   readonly quotas: Quotas | undefined;

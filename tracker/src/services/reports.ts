@@ -23,11 +23,14 @@ export class Reports {
   }
 
   async #store(told: readonly WorkerCall[]): Promise<readonly CallResult[]> {
-    const { db, policy, clock, apply, leaseSpans } = this.#c;
+    const { db, policy, clock, apply, leaseSpans, endedLeases } = this.#c;
     const calls = await this.#implausible.judged(told);
     const stored = await reportCalls(db, calls, policy, clock.now());
     this.#spend(stored);
-    for (const { lease, outcome } of stored.ended) leaseSpans.ended(lease, outcome);
+    for (const settled of stored.ended) {
+      leaseSpans.ended(settled.lease, settled.outcome);
+      endedLeases.add(settled);
+    }
     this.#seeWorkers(calls, stored.results);
     for (const { outcomes } of calls) for (const outcome of outcomes) this.#count(outcome);
     // It is stored, so waiting callers must hear of it now.

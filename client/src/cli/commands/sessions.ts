@@ -1,5 +1,7 @@
 /** `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. */
-import { badInput, countWords, type SessionId, spanWords } from "@warpfarm/common";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { badInput, countWords, type SessionId, spanWords, unwritable } from "@warpfarm/common";
 import { type Waiting, waitingWords } from "@warpfarm/common/waiting";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -16,6 +18,7 @@ interface SessionsFlags extends FarmFlags {
   readonly resume?: string;
   readonly extend?: string;
   readonly trials?: number;
+  readonly perfetto?: string;
   readonly json?: boolean;
 }
 
@@ -131,7 +134,8 @@ export const register: RegisterCommand = (program, context) => {
     .option("--extend <id>", "give the search of this session more --trials; its client runs them")
     .option("--trials <n>", "for --extend: how many more", integer("--trials", 1, 1_000_000))
     .option("--cancel <id>", "end this session: what waits is dropped, running kernels are stopped")
-    .option("--reason <text>", "for --cancel: the reason that the client prints");
+    .option("--reason <text>", "for --cancel: the reason that the client prints")
+    .option("--perfetto <file>", "write what each device and builder did lately as a trace for https://ui.perfetto.dev");
   takes(command, ...connection, "json").action((flags: SessionsFlags) => sessionsCommand(context, flags));
 };
 
@@ -140,6 +144,8 @@ const changes = ["cancel", "pause", "resume", "extend"] as const;
 function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[number]; readonly asked: string } | undefined {
   const { reason, trials } = flags;
   const [change, ...more] = changes.filter((name) => flags[name] !== undefined);
+  if (change !== undefined && flags.perfetto !== undefined) throw badInput(`--perfetto and --${change} cannot be given together`);
+  if (flags.perfetto === "") throw badInput("--perfetto is empty; give the file to write, such as farm.json");
   if (more.length > 0) throw badInput(`--${change} and --${more.join(" and --")} cannot be given together`);
   const asked = change === undefined ? undefined : flags[change];
   if (asked === "") throw badInput(`--${change} is empty; give the id of a session or its first characters`);
@@ -160,6 +166,7 @@ async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promi
   const { json } = flags;
   const { signal, stdout } = context;
   const wanted = changeOf(flags);
+  if (flags.perfetto !== undefined) return writeTrace(context, flags, flags.perfetto);
   if (!wanted) {
     const sessions = await askTracker(flags, context, ({ admin }) => admin.listSessions({ signal }));
     if (json) stdout.write(`${JSON.stringify({ sessions: sessions.map(toJson), principals: principalsJson(sessions) })}\n`);
@@ -172,6 +179,21 @@ async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promi
     return make[change](admin, id, flags, { signal });
   });
   stdout.write(json ? `${JSON.stringify(done.json)}\n` : `${done.words}\n`);
+}
+
+/** Of one tracker: it keeps the newest leases that ended there, in memory. */
+async function writeTrace(context: CliContext, flags: SessionsFlags, file: string): Promise<void> {
+  const { signal, cwd, stdout } = context;
+  const [leases, sessions] = await askTracker(flags, context, ({ admin }) =>
+    Promise.all([admin.listLeases({ signal }), admin.listSessions({ signal })]),
+  );
+  const tasks = new Map<string, string>(sessions.map(({ sessionId, task }) => [sessionId, task]));
+  const { perfettoTrace } = await import("../perfetto.ts");
+  const trace = perfettoTrace(leases, (session) => tasks.get(session));
+  const cannotWrite = unwritable(`--perfetto names ${JSON.stringify(file)}, which`);
+  await writeFile(resolve(cwd, file), JSON.stringify(trace)).catch(cannotWrite);
+  if (flags.json) stdout.write(`${JSON.stringify({ perfetto: file, leases: leases.length })}\n`);
+  else stdout.write(`wrote ${countWords(leases.length, "lease")} to ${file}; open it in https://ui.perfetto.dev\n`);
 }
 
 interface Made {
