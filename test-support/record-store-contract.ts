@@ -59,7 +59,7 @@ const idsOf = async (store: RecordStore, query: Parameters<RecordStore["query"]>
 /** Checks by name; each is run on an empty store whose clock is at `nowMs`. */
 export const contract: Readonly<{ [name: string]: Check }> = {
   async "gives back what it was given, once for an id"(store) {
-    const whole = record("a", { trace: [1, { some_field: { inner_field: null } }], private: true });
+    const whole = record("a", { trace: [1, { b: null }], private: true, foreign: { some_field: { inner_field: 1 } } });
     expect(await store.append([whole, whole])).toEqual({ added: 1, existed: 1, conflicts: [] });
     const later = record("b", { result: failed(4), timestampMs: nowMs });
     expect(await store.append([later, whole])).toEqual({ added: 1, existed: 1, conflicts: [] });

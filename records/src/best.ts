@@ -14,6 +14,7 @@ import {
   canonicalJson,
   defined,
   isTarget,
+  type Json,
   l2Of,
   l2Words,
   leastLaunchSeconds,
@@ -219,10 +220,11 @@ export const kindOf = (record: TuningRecord): string =>
 
 /** Undefined for a failure. */
 export function timedOf(record: TuningRecord): Timed<TuningRecord> | undefined {
-  const { result, config, interleaved, timestampMs } = record;
+  const { result, origin, config, trace, interleaved, timestampMs } = record;
   if (result.kind !== "timed") return undefined;
-  // A record without a config is of the default schedule.
-  const values = config && nameOfConfig(config.entity);
+  // A farm's record without a config is of the default schedule. Some formats have a trace in place of a config.
+  const isTrace = config === undefined && origin.kind === "imported" && trace !== undefined;
+  const values = isTrace ? canonicalJson(trace as Json) : config && nameOfConfig(config.entity);
   return { of: record, id: record.id, kernel: kernelOf(record), values, costs: result.costs, interleaved, atMs: timestampMs };
 }
 

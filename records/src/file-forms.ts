@@ -16,10 +16,16 @@ const lineClaims = {
     ofFields: ({ version, id, origin }) => typeof version === "number" && typeof id === "string" && isFields(origin),
     ofText: (line) => /^\{"version":\s*\d+,\s*"id":/.test(line),
   },
+  ansor: {
+    words: "Ansor's log (TVM's auto_scheduler)",
+    ofFields: ({ i, r, v }) => Array.isArray(i) && Array.isArray(i[0]) && Array.isArray(r) && typeof v === "string",
+    ofText: (line) => /^\{"i":\s*\[\s*\[/.test(line),
+  },
   autotvm: {
     words: "AutoTVM's log",
     ofText: (line) => line.startsWith("{") && (/"input"\s*:/.test(line) || /"v"\s*:\s*0\.1\b/.test(line)),
   },
+  metaschedule: { words: "records of MetaSchedule", ofText: (line) => /^\[\s*\d+\s*,\s*\[/.test(line) },
   csv: {
     words: "a table of records (CSV)",
     ofText: (line) => /^"?sep=[,;\t]"?$/.test(line) || (!/^[{[]/.test(line) && isHead(line)),
@@ -33,6 +39,7 @@ interface DocumentClaim {
   readonly words: string;
   readonly ofFields: (document: Fields) => boolean;
 }
+/** T4 comes before CLTune, whose results look like T4's. */
 const documentClaims = {
   "kernel-tuner": {
     words: "a cache of Kernel Tuner",
@@ -44,6 +51,11 @@ const documentClaims = {
     ofFields: ({ results, schema_version }) =>
       Array.isArray(results) &&
       (schema_version !== undefined || results.some((each) => isFields(each) && isFields(each.configuration))),
+  },
+  cltune: {
+    words: "CLTune's results",
+    ofFields: ({ results }) =>
+      Array.isArray(results) && results.length > 0 && results.every((each) => isFields(each) && isFields(each.parameters)),
   },
   t1: {
     words: "a problem in T1, which has no measurements",

@@ -13,7 +13,7 @@ export {
 export { type Claim, claimName, claimOf, computationOf } from "./claim.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { passes } from "./filter.ts";
-export { appendAll, readRecords, recordedIn, type Skipped, type Told, writeRecords } from "./formats/files.ts";
+export { appendAll, readRecords, recordedIn, recordForms, type Skipped, type Told, writeRecords } from "./formats/files.ts";
 export type { Evaluations } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";

@@ -23,7 +23,7 @@ const usual = (): Fields =>
       record("s-1/1", {
         options: { number: 0, repeat: 3, l2: "warm", timer: "events", check: "none" },
         search: { seed: -1, defaultSeconds: 1e-3 },
-        trace: { a: [1] },
+        foreign: { a: [1] },
         private: false,
         attempt: 1,
       }),

@@ -83,6 +83,7 @@ const fields = {
   labels: z.record(text, text).optional(),
   private: z.boolean().optional(),
   timestampMs: count,
+  foreign: z.record(text, json).optional(),
 };
 const ofRecord = formOf<Omit<Written, "result">>()(fields);
 const whole = formOf<{ readonly version: number } & Omit<Written, "result"> & Omit<SomeSlower, "kind"> & SomeFailed>()({

@@ -99,7 +99,7 @@ export interface TuningRecord {
   readonly templateVersion?: string;
   readonly space?: string;
   readonly search?: RecordSearch;
-  /** Absent when the client that measured did not tell it. */
+  /** Absent when the client that measured did not tell it, and in formats that have a trace instead. */
   readonly config?: RecordConfig;
   readonly trace?: Json;
   readonly program?: string;
@@ -143,14 +143,17 @@ export interface TuningRecord {
   /** The nodes that disagree about its time; only in a record as it is read. */
   readonly why?: string;
   readonly timestampMs: number;
+  /** Fields of the record's format that a record has no field for, so the file can be written again. */
+  readonly foreign?: { readonly [name: string]: Json };
 }
 
 /**
  * The part of a record that other users see: task, config, kind of device, times, failures. They do not see a private record at
- * all. An artifact's digest is left out, because it allows fetching the artifact.
+ * all. An artifact's digest is left out, because it allows fetching the artifact. A file's other fields are left out too, because
+ * they may contain anything.
  */
 export function sharedPart(record: TuningRecord): TuningRecord {
-  const { session: _, labels: __, artifact: ___, device, origin, result, id, interleaved, ...shared } = record;
+  const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, interleaved, ...shared } = record;
   return {
     ...shared,
     // A measured record's id names its session, and so does the name of its run.
@@ -190,5 +193,6 @@ export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): 
 const problems = new Map<string, string>();
 const mostProblems = 10_000;
 
-/** Names what was measured: the program, or else the config. Records of one name are measurements of the same kernel. */
-export const kernelOf = ({ program, config }: TuningRecord): string => program ?? digestOf(canonicalJson(config?.entity ?? null));
+/** Names what was measured: the program, or else the config or trace. Records of one name are measurements of the same kernel. */
+export const kernelOf = ({ program, config, trace }: TuningRecord): string =>
+  program ?? digestOf(canonicalJson(config === undefined ? (trace ?? null) : config.entity));

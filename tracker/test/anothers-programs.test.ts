@@ -65,7 +65,7 @@ it("a shared record tells a program's digest, and not its artifact's nor its lab
   const [own] = (await alice.tracker.records.query({ task: "a task" })).records;
   expect(own?.artifact).toBe(artifact);
   const task = randomUUID();
-  const imported = { ...(own as TuningRecord), id: task, task, labels: { host: "alice's desk" } };
+  const imported = { ...(own as TuningRecord), id: task, task, foreign: { host: "alice's desk" } };
   await alice.tracker.records.append([imported]);
   expect(await share(task)).toBe(1);
   const seenBy = async ({ tracker }: ScriptedClient) => JSON.stringify((await tracker.records.query({ task })).records);

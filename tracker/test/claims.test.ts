@@ -197,7 +197,7 @@ it("what no replay proves stays with its owner: a space, words about a search", 
     ]) {
       expect(record).toMatchObject({ program: real.programAt(3).digest, standing: "verified" });
       expect(record?.config).toEqual({ code_hash: null, entity });
-      for (const field of ["space", "search", "templateVersion"]) expect(record).not.toHaveProperty(field);
+      for (const field of ["space", "search", "templateVersion", "foreign"]) expect(record).not.toHaveProperty(field);
     }
 });
 

@@ -73,6 +73,7 @@ const record = {
   session: "s",
   labels: { team: "x" },
   timestamp_ms: 1,
+  foreign: { r: "x" },
 };
 
 const told = [result, timed].map((run) => [
@@ -202,7 +203,8 @@ function* spoiled(value: unknown, text: string, path = ""): Generator<readonly [
   }
   for (const [name, each] of Object.entries(value))
     for (const [at, made] of spoiled(each, text, `${path}.${name}`)) yield [at, { ...value, [name]: made }];
-  if (/\.(?:labels|limits)$/.test(path)) yield [`a name of ${path}`, Object.fromEntries([[text, Object.values(value)[0]]])];
+  if (/\.(?:labels|limits|foreign)$/.test(path))
+    yield [`a name of ${path}`, Object.fromEntries([[text, Object.values(value)[0]]])];
 }
 
 const mapped = (value: unknown, of: (text: string) => unknown): unknown => {

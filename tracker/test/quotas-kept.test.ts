@@ -31,7 +31,7 @@ const importOf = (bytes: number): TuningRecord => ({
   target: "cpu/x86-64-v3",
   result: { kind: "timed", costs: [1], checked: true },
   timestampMs: 1,
-  trace: { filler: "x".repeat(bytes), of: randomUUID() },
+  foreign: { filler: "x".repeat(bytes), of: randomUUID() },
 });
 
 describe("suites", () => {

@@ -257,7 +257,7 @@ describe("a file that is no log, or none", () => {
     [["best", "a.json"], "warpfarm best: a.json has no records", { "a.json": "\n\n" }],
     [
       ["score", "--space", "log.txt", "--tuner", "ga"],
-      "warpfarm score: --space: log.txt is not a file of records; these forms are read: jsonl, csv, autotvm, parquet, kernel-tuner, ktt, t4",
+      "warpfarm score: --space: log.txt is not a file of records; these forms are read: jsonl, autotvm, autotvm-0.1, ansor, metaschedule, csv, kernel-tuner, ktt, t4, cltune, t1, parquet",
       { "log.txt": "hello\n" },
     ],
     [["score", "--space", "e.json", "--tuner", "ga"], "warpfarm score: --space: e.json is empty", { "e.json": "" }],
@@ -267,7 +267,7 @@ describe("a file that is no log, or none", () => {
     ],
     [
       ["records", "import", "a.json"],
-      "warpfarm records: a.json is not a file of records; these forms are read: jsonl, csv, autotvm, parquet, kernel-tuner, ktt, t4",
+      "warpfarm records: a.json is not a file of records; these forms are read: jsonl, autotvm, autotvm-0.1, ansor, metaschedule, csv, kernel-tuner, ktt, t4, cltune, t1, parquet",
       { "a.json": "{}" },
     ],
     [["records", "import", "nowhere.json"], "warpfarm records: ~/nowhere.json cannot be read: there is no such file or folder"],

@@ -23,10 +23,28 @@ describe("forms", () => {
     expect([space.code, space.stdout]).toEqual([0, expect.stringContaining("2 configs, 2 ran, best 0.02 ms")]);
   });
 
+  const ansor = (costs: string, target = "cuda -model=v100") =>
+    `{"i": [["[\\"matmul\\", 128, 64]", "${target}", [80, 64], "", 1, []], [[], [["SP", 2, 0, 128, [4, 1], 1]]]], "r": [${costs}, 0, 1.25, 1600000000], "v": "v0.6"}`;
+  it("Ansor's lines give times, target and task", async () => {
+    const { records, us } = await imported(file(`${ansor("[0.0002, 0.0004]")}\n${ansor("[0]")}\n`, "a.json"));
+    expect(us).toEqual([200, "failed"]);
+    expect(records[0]).toMatchObject({
+      task: "matmul",
+      args: [128, 64],
+      device: { name: "cuda -model=v100" },
+      timestamp_ms: 1_600_000_000_000,
+    });
+    const failure = ansor("[1e10]").replace(", 0, 1.25", ", 6, 1.25");
+    expect((await imported(file(`${failure}\n`, "a.json"))).records[0]).toMatchObject({ kind: "failed", error_no: 6 });
+  });
+
   it.each([
     ["a cache of Kernel Tuner", () => cased("10-nan-in-kernel-tuner-cache/k-nan.json")],
     ["results in T4", () => cased("03-t4-of-ktt-1000x/results.json")],
+    ["CLTune's results", () => cased("18-cltune-score/results.json")],
     ["KTT's output", () => file('{"Metadata": {}, "Results": []}', "k.json")],
+    ["Ansor's log (TVM's auto_scheduler)", () => file(ansor("[1]"), "a.json")],
+    ["records of MetaSchedule", () => file("[0, [[[], []], [0.1], {}, []]]\n", "m.json")],
     ["a table of records (CSV)", () => file("task;seconds\na;1\n", "t.csv")],
     [
       "records of Warpfarm (jsonl)",
@@ -167,9 +185,11 @@ describe("score", () => {
       const ran = [...read.value.time].filter((ms) => !Number.isNaN(ms)).map((ms) => Number(ms.toPrecision(6)));
       return `${read.value.time.length} configs, ${ran.length} ran: ${ran.join(", ")} ms`;
     };
+    expect(await score(cased("18-cltune-score/results.json"))).toBe("2 configs, 1 ran: 0.5 ms");
     expect(await score(file("task,seconds,config.b\na,0.001,1\na,0.002,2\n", "t.csv"))).toContain("2 configs, 2 ran: 1, 2 ms");
-    const two = "task,seconds,config.b\na,0.0005,1\na,-1,2\n";
-    const { given } = await imported(file(two, "two.csv"));
+    const meta = (n: number, seconds: number) => `[0, [[[["GetBlock"]], [[0, ${n}]]], [${seconds}], {"kind": "cuda"}, []]]\n`;
+    expect(await score(file(meta(1, 0.001) + meta(2, 0.003), "m.json"))).toBe("2 configs, 2 ran: 1, 3 ms");
+    const { given } = await imported(cased("18-cltune-score/results.json"));
     for (const form of ["jsonl", "parquet"]) {
       const chunks: Uint8Array[] = [];
       const stdout = { write: (part: string | Uint8Array) => chunks.push(Buffer.from(part as string)) };
@@ -216,6 +236,17 @@ describe("records", () => {
   it("without a config are left out of an export and counted", async () => {
     const path = file("task,seconds,config.b,target\nmine,0.001,1,cuda/sm_90\nmine,0.002,,cuda/sm_90\n", "t.csv");
     const { given } = await imported(path);
+    for (const form of ["kernel-tuner", "t4", "ktt", "cltune", "t1"]) {
+      const said = await runCli(["records", "export", "--format", form], given);
+      expect([form, said.code, said.stderr]).toEqual([
+        form,
+        0,
+        expect.stringMatching(
+          new RegExp(`^1 record left out, which ${form} cannot hold; first: record csv/\\S+ has no config\n$`),
+        ),
+      ]);
+      expect(JSON.parse(said.stdout)).toBeTypeOf("object");
+    }
     const none = await runCli(["records", "export", "--format", "autotvm"], given);
     expect([none.code, oneSentence(none)]).toEqual([
       2,

@@ -145,7 +145,7 @@ describe("records", () => {
     expect(oneSentence(await runCli(["records", "prune"]))).toContain("needs a rule");
   });
 
-  it("of other tuners come in with what the flags say", async () => {
+  it("of other tuners come in with what the flags say and leave in their form", async () => {
     // The store on disk, until the refusals.
     const [home, openRecords] = [scratch(), storesInMemory()];
     const cache = fileURLToPath(
@@ -157,8 +157,10 @@ describe("records", () => {
     );
     const best = await runCli(["records", "best", "--task", "conv15", "--args", "[4096]", "--origin", "any", "--json"], { home });
     expect(JSON.parse(best.stdout).best).toMatchObject([{ device: "cuda/sm_86", device_name: "NVIDIA RTX A4000" }]);
-    const asKtt = await runCli(["records", "export", "--format", "ktt"], { home, openRecords });
-    expect(oneSentence(asKtt)).toContain("jsonl, csv, autotvm, parquet");
+    const out = await runCli(["records", "export", "--format", "kernel-tuner", "--task", "conv15"], { home });
+    expect(Object.keys(JSON.parse(out.stdout).cache)).toEqual(expect.arrayContaining(["16,1,1,1,0,0,0,1,15,15"]));
+    const empty = await runCli(["records", "export", "--format", "ktt", "--task", "none"], { home, openRecords });
+    expect(oneSentence(empty)).toContain("no record passes the filter");
     expect(oneSentence(await runCli(["records", "import", "/nowhere"], { home, openRecords }))).toContain(
       "cannot be read: there is no such file or folder",
     );

@@ -5,7 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { err, FarmError, type Json, medianSeconds, ok, type Result } from "@warpfarm/common";
+import { canonicalJson, err, FarmError, type Json, medianSeconds, ok, type Result, shortNameOf } from "@warpfarm/common";
 import type { Evaluations, TuningRecord } from "@warpfarm/records";
 import { textOf } from "@warpfarm/records/logs";
 import { collectRecords, type RecordedConfig, type RecordedData } from "./recorded-space.ts";
@@ -28,9 +28,11 @@ export async function readRecorded(path: string, options: ReadOptions = {}): Pro
   }
 }
 
-/** A space is of one task on one kind of device. */
+/** A space is of one task on one kind of device. A record that has a trace and no config is one choice among the traces. */
 function spaceOf(name: string, all: readonly TuningRecord[], evaluations?: Evaluations): Result<RecordedData, string> {
-  const configs = all.flatMap((record, i) => (record.config === undefined ? [] : [configOfRecord(record, evaluations?.rows[i])]));
+  const configs = all.flatMap((record, i) =>
+    record.config === undefined && record.trace === undefined ? [] : [configOfRecord(record, evaluations?.rows[i])],
+  );
   const kinds = new Map(
     all.map(({ task, args, device }) => {
       const words = `${task} ${JSON.stringify(args)}`;
@@ -49,15 +51,16 @@ function spaceOf(name: string, all: readonly TuningRecord[], evaluations?: Evalu
 }
 
 function configOfRecord(
-  { config, result, origin, buildMs = 0, runMs = 0 }: TuningRecord,
+  { config, trace, result, origin, buildMs = 0, runMs = 0 }: TuningRecord,
   evaluation?: Evaluations["rows"][number],
 ): RecordedConfig {
+  const entity = config?.entity ?? [["trace", "ot", shortNameOf(canonicalJson(trace ?? null))] as const];
   const costs = result.kind === "timed" ? result.costs : [];
   const sum = costs.reduce((a, b) => a + b, 0) * 1000;
   const isText = origin.kind === "imported" && ofText.has(origin.format);
   const own = evaluation !== undefined && evaluation.ms > 0 ? evaluation.ms : undefined;
   return {
-    values: new Map(config?.entity.map(([knob, , value]) => [knob, knobValue(value, isText)] as const)),
+    values: new Map(entity.map(([knob, , value]) => [knob, knobValue(value, isText)] as const)),
     time: costs.length > 0 ? (own ?? medianSeconds(costs) * 1000) : Number.NaN,
     cost: evaluation?.costMs ?? buildMs + Math.max(runMs, sum),
   };

@@ -161,7 +161,7 @@ describe("reading", () => {
     expect(log.records.map(secondsOf)).toEqual([1, 0.5, 0.5, 1]);
     expect(log.records[1]).toMatchObject({
       kind: "autotvm",
-      trial: { task: "t", config: { index: 3 } },
+      trial: { task: "t", config: { index: 3 }, tvmVersion: "0.6 or older" },
     });
     expect(log.warnings).toEqual([]);
   });

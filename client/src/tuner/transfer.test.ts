@@ -121,6 +121,8 @@ describe("sources", () => {
       errorNo: seconds === undefined ? errorNo : 0,
       allCost: 1,
       timestamp: 1,
+      tvmVersion: "0.17.0",
+      more: {},
     },
   });
 

@@ -12,14 +12,17 @@ import { encodeRecord, recordFromJson } from "../record-json.ts";
 import { PackedRecord } from "../store/rows.ts";
 import type { Appended, RecordStore } from "../store.ts";
 import type { TuningRecord } from "../tuning-record.ts";
-import { autotvm } from "./autotvm.ts";
+import { ansor } from "./ansor.ts";
+import { autotvm, autotvmOld } from "./autotvm.ts";
+import { cltune } from "./cltune.ts";
 import { csv } from "./csv.ts";
-import type { BytesForm, DocumentForm, Evaluations, LineForm } from "./format.ts";
+import type { BytesForm, DocumentForm, Evaluations, Form, LineForm } from "./format.ts";
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
+import { metaschedule } from "./metaschedule.ts";
 import { parquet } from "./parquet.ts";
 import { firstLine, linesOf, startOf, wholeOf } from "./read-text.ts";
-import { t4 } from "./t4.ts";
+import { t1, t4 } from "./t4.ts";
 
 const jsonl: LineForm = {
   kind: "lines",
@@ -28,10 +31,11 @@ const jsonl: LineForm = {
   reader: () => ({ read: (line) => recordFromJson(timesRead(parseJson(line))) }),
   write: encodeRecord,
 };
-const lineForms: readonly LineForm[] = [jsonl, csv, autotvm];
-const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4];
-const written: readonly (LineForm | BytesForm)[] = [...lineForms, parquet];
-export const formsRead: readonly string[] = [...written, ...documentForms].map(({ name }) => name);
+const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, ansor, metaschedule, csv];
+const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4, cltune, t1];
+const bytesForms: readonly BytesForm[] = [parquet];
+const forms: readonly Form[] = [...lineForms, ...documentForms, ...bytesForms];
+export const recordForms: readonly string[] = forms.map(({ name }) => name);
 
 const appendAtOnce = 2_500;
 /** A server has a process for each batch that is written at once. */
@@ -103,9 +107,10 @@ export async function recordedIn(path: string, reading: Omit<Reading, "told" | "
 
 async function* groupsOf<T>(of: Read<T>, start: Buffer): AsyncGenerator<readonly T[]> {
   const { path, name } = of;
-  if (parquet.claims(start)) {
-    const read = parquet.read(await readFile(path)).catch((error: Error) => {
-      throw badInput(`${name} (parquet): ${error.message}`);
+  const ofBytes = bytesForms.find((each) => each.claims(start));
+  if (ofBytes) {
+    const read = ofBytes.read(await readFile(path)).catch((error: Error) => {
+      throw badInput(`${name} (${ofBytes.name}): ${error.message}`);
     });
     yield* inGroups(await read, of, (i) => `row ${i + 1}`);
     return;
@@ -131,7 +136,7 @@ async function formOfOthers(lines: AsyncIterable<readonly string[]>): Promise<Li
 }
 
 const noForm = (name: string): FarmError =>
-  badInput(`${name} is not a file of records; these forms are read: ${formsRead.join(", ")}`, {
+  badInput(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`, {
     rule: notALog,
   });
 
@@ -226,10 +231,6 @@ async function* recordsOfLines<T>(
 function* recordsOfDocument<T>(of: Read<T>, text: string, document: unknown): Generator<readonly T[]> {
   const { name, told } = of;
   const claimed = isFields(document) ? documentFormOf(document) : undefined;
-  if (claimed === "t1")
-    throw badInput(
-      `${name} (t1): a T1 document describes a problem and has no measurement: space --stats takes it, and records import --problem beside a file of its results`,
-    );
   const form = documentForms.find((each) => each.name === claimed);
   if (!form) throw noForm(name);
   let records: readonly TuningRecord[];
@@ -262,16 +263,15 @@ export interface Skipped {
 
 /**
  * Pieces of a file of that form, text or bytes. Records that the form cannot have are left out and counted; throws
- * INVALID_ARGUMENT when none is left.
+ * INVALID_ARGUMENT when none is left, or when the rest does not fit into one file.
  */
 export async function* writeRecords(
   formName: string,
   records: AsyncIterable<TuningRecord>,
   skipped: (of: Skipped) => void = () => {},
 ): AsyncGenerator<string | Uint8Array> {
-  const form = written.find(({ name }) => name === formName);
-  if (!form)
-    throw badInput(`there is no form ${JSON.stringify(formName)}; forms are ${written.map(({ name }) => name).join(", ")}`);
+  const form = forms.find(({ name }) => name === formName);
+  if (!form) throw badInput(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
   let left: Skipped | undefined;
   let count = 0;
   const fitting = (async function* () {
@@ -293,7 +293,7 @@ export async function* writeRecords(
   } else {
     const all: TuningRecord[] = [];
     for await (const record of fitting) all.push(record);
-    yield await form.write(all);
+    yield form.kind === "bytes" ? await form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
   }
   if (left) skipped(left);
 }

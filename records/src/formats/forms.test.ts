@@ -5,11 +5,11 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
-import { record, timed } from "../../../test-support/record-store-contract.ts";
+import { failed, record, timed } from "../../../test-support/record-store-contract.ts";
 import { MemoryStore } from "../store/memory.ts";
 import { PackedRecord } from "../store/rows.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import { appendAll, formsRead, type Told } from "./files.ts";
+import { appendAll, recordForms, type Told } from "./files.ts";
 import { each, file, read, write } from "./forms.testing.ts";
 
 const vector = (name: string) => fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url));
@@ -31,7 +31,7 @@ async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]>
   return all;
 }
 
-describe("files of other tuners", () => {
+describe("files written again are what was read, through a store", () => {
   it("a Kernel Tuner cache, its failures too", async () => {
     const path = vector("kernel-tuner-convolution_milo-A4000.json");
     const records = await read(path);
@@ -44,6 +44,7 @@ describe("files of other tuners", () => {
       timestampMs: Date.parse("2023-12-22T09:53:48.691Z"),
     });
     expect(secondsOfRecord(records[0] as TuningRecord)).toBeCloseTo(5.996e-3, 6);
+    expect(JSON.parse(await write("kernel-tuner", await stored(records)))).toEqual(jsonOf(path));
   });
 
   for (const name of some(["convolution_milo-W7800", "pnpoly-RTX_3090"], 0))
@@ -52,8 +53,7 @@ describe("files of other tuners", () => {
       const records = await read(path);
       const document = jsonOf(path) as { cache: { [key: string]: { time: number | string } } };
       expect(records).toHaveLength(Object.keys(document.cache).length);
-      const times = Object.values(document.cache).map(({ time }) => time);
-      expect(records.map(({ result }) => result.kind)).toEqual(times.map((t) => (typeof t === "number" ? "timed" : "failed")));
+      expect(JSON.parse(await write("kernel-tuner", await stored(records)))).toEqual(document);
     });
 
   it("a cache that is still written to, as far as it goes", async () => {
@@ -74,6 +74,14 @@ describe("files of other tuners", () => {
       device: { name: "NVIDIA GeForce RTX 2080 Ti" },
     });
     expect(secondsOfRecord(records[0] as TuningRecord)).toBeCloseTo(3037.408e-6, 12);
+    // Results of one file have one time, so a store returns them in any order.
+    const inOrder = (document: { Results: object[] }) => ({
+      ...document,
+      Results: document.Results.map((r) => JSON.stringify(r)).sort(),
+    });
+    const again = JSON.parse(await write("ktt", records));
+    expect(again).toEqual(jsonOf(path));
+    expect(inOrder(JSON.parse(await write("ktt", await stored(records))))).toEqual(inOrder(again));
   });
 
   it("AutoTVM 0.2 as TVM logged it, and 0.1", async () => {
@@ -83,21 +91,9 @@ describe("files of other tuners", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line));
-    const records = await stored(await read(path));
-    const own = (line: { result: readonly Json[] }) => ({
-      ...line,
-      input: [expect.stringContaining("sm_90"), ...(line as unknown as { input: Json[] }).input.slice(1)],
-      result: [
-        line.result[0],
-        line.result[1],
-        expect.closeTo(line.result[2] as number, 9),
-        expect.closeTo(line.result[3] as number, 3),
-      ],
-      tvm_version: "warpfarm 0.1",
-    });
-    const byIndex = (lines: { config: { index: number } }[]) => lines.sort((a, b) => a.config.index - b.config.index);
-    const logged = byIndex(parsed(readFileSync(path, "utf8")));
-    expect(byIndex(parsed(await write("autotvm", records)))).toEqual(logged.map((line) => own(line as never)));
+    const byTime = (lines: { result: number[] }[]) => lines.sort((a, b) => (a.result[3] as number) - (b.result[3] as number));
+    const records = await read(path);
+    expect(byTime(parsed(await write("autotvm", await stored(records))))).toEqual(byTime(parsed(readFileSync(path, "utf8"))));
     const old = {
       i: [
         "cuda -model=1080ti",
@@ -114,9 +110,10 @@ describe("files of other tuners", () => {
     const olds = await read(file(`${JSON.stringify(old)}\n${JSON.stringify(failure)}\n`));
     expect(olds.map(({ result }) => result.kind)).toEqual(["timed", "failed"]);
     expect(olds[0]).toMatchObject({ task: "topi_nn_conv2d", config: { index: 7 }, timestampMs: 1545000000250 });
+    expect(parsed(await write("autotvm-0.1", await stored(olds)))).toEqual([old, failure]);
   });
 
-  it("T4 beside its T1", async () => {
+  it("T4 beside its T1, which is written again too", async () => {
     const problem = jsonOf(vector("convolution_milo.T1.json")) as Told["problem"];
     const entry = {
       timestamp: "2024-01-02T03:04:05.678Z",
@@ -149,7 +146,53 @@ describe("files of other tuners", () => {
       buildMs: 812.5,
     });
     expect(records[1]?.result).toMatchObject({ kind: "failed", errorNo: 5 });
+    expect(JSON.parse(await write("t4", records))).toEqual(document);
+    expect(JSON.parse(await write("t1", records))).toEqual(problem);
     await expect(read(vector("convolution_milo.T1.json"))).rejects.toThrow("describes a problem and has no measurement");
+  });
+
+  it("a T1 without a problem has the values that the records have, and the first record's as defaults", async () => {
+    const entry = (x: number) => ({ configuration: { x }, timestamp: "2024-01-02T03:04:05.678Z", invalidity: "runtime" });
+    const records = await read(file(JSON.stringify({ schema_version: "1.0.0", metadata: {}, results: [8, 2, 4].map(entry) })));
+    const { TuningParameters } = JSON.parse(await write("t1", records)).ConfigurationSpace;
+    expect(TuningParameters).toEqual([{ Name: "x", Type: "int", Values: "[2,4,8]", Default: 8 }]);
+  });
+
+  it("MetaSchedule's lines and CLTune's results", async () => {
+    const target = { kind: "cuda", tag: "", keys: ["cuda", "gpu"], arch: "sm_90", max_num_threads: 1024 };
+    const trace = [[["GetBlock", [], ["matmul", "main"], ["b0"]]], [[4, [1, 2, 64]]]];
+    const lines = [
+      [0, [trace, [0.000123, 0.000125], target, [["TENSOR", "float32", [128, 128]]]]],
+      [1, [trace, [1e10], target, [["TENSOR", "float32", [64, 64]]]]],
+    ];
+    const records = await read(file(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
+    expect(records.map(({ task, target: to, result }) => [task, to, result.kind])).toEqual([
+      ["workload_0", "cuda/sm_90", "timed"],
+      ["workload_1", "cuda/sm_90", "failed"],
+    ]);
+    expect(
+      (await write("metaschedule", records))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(lines);
+    await expect(write("metaschedule", [record("a")])).rejects.toThrow("did not come from MetaSchedule");
+    const document = {
+      kernel_family: "xgemm_1",
+      arg_m: "1024",
+      arg_n: "512",
+      precision: "32",
+      device: "GeForce GTX TITAN X",
+      device_core_clock: "1076",
+      results: [
+        { kernel: "Xgemm", time: 1.234, parameters: { MWG: 64, NWG: 32 } },
+        { kernel: "Xgemm", time: 0.456, parameters: { MWG: 32, NWG: 32 } },
+      ],
+    };
+    const tuned = await read(file(JSON.stringify(document)));
+    expect(tuned[1]).toMatchObject({ task: "xgemm_1", args: [1024, 512], device: { name: "GeForce GTX TITAN X" } });
+    expect(secondsOfRecord(tuned[1] as TuningRecord)).toBeCloseTo(0.456e-3, 12);
+    expect(JSON.parse(await write("cltune", tuned))).toEqual(document);
   });
 });
 
@@ -244,7 +287,40 @@ describe("CSV", () => {
 });
 
 describe("records of ours", () => {
-  it("without an index in a space are none of AutoTVM's", async () => {
+  it("leave as a cache, T4, T1, KTT and CLTune, and come back with their times", async () => {
+    const config = (size: number) => ({
+      index: size,
+      code_hash: null,
+      entity: [
+        ["tile", "sp", [-1, size]],
+        ["unroll", "ot", 4],
+      ] as const,
+    });
+    const ours = [
+      record("a", { config: config(8), result: timed(1e-3, 2e-3, 3e-3) }),
+      record("b", { config: config(16), result: failed(3) }),
+      record("c", { config: config(32), result: timed(5e-3) }),
+    ];
+    for (const form of ["kernel-tuner", "t4", "ktt", "cltune"]) {
+      const back = await read(file(gzipSync(await write(form, ours))));
+      const seconds = back.map(secondsOfRecord);
+      expect(
+        seconds.filter((s) => s !== undefined),
+        form,
+      ).toEqual([expect.closeTo(2e-3, 9), expect.closeTo(5e-3, 9)]);
+      expect(
+        back.map(({ result }) => (result.kind === "failed" ? result.errorNo : 0)),
+        form,
+      ).toEqual(form === "cltune" ? [0, 0] : [0, 3, 0]);
+      expect(back[0]?.config?.entity[0], form).toEqual(["tile", "ot", "[-1,8]"]);
+    }
+    expect(JSON.parse(await write("t1", ours)).ConfigurationSpace.TuningParameters[1]).toEqual({
+      Name: "unroll",
+      Type: "int",
+      Values: "[4]",
+      Default: 4,
+    });
+    await expect(write("t4", [...ours, record("other", { task: "conv" })])).rejects.toThrow("choose with --task, --args");
     await expect(write("autotvm", [record("x", { config: { code_hash: null, entity: [] } })])).rejects.toThrow("has no index");
   });
 
@@ -254,7 +330,7 @@ describe("records of ours", () => {
     await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow(
       "file line 3 is not a record (jsonl): kind: it is missing",
     );
-    await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${formsRead.join(", ")}`);
+    await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
     await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     await expect(read(file(""))).rejects.toThrow("is empty");
     await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: there is no such file or folder");

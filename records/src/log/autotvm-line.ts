@@ -24,7 +24,7 @@ import { wellFormed } from "../well-formed.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";
 import { autotvmTarget } from "./target-text.ts";
 
-export const writer = "warpfarm 0.1";
+const writer = "warpfarm 0.1";
 
 const isJson = (value: unknown): boolean =>
   typeof value === "object" && value !== null
@@ -114,6 +114,7 @@ const oldSchema = z.object({
     jsonSchema,
     z.object({
       i: z.number().int().nonnegative(),
+      t: jsonSchema.optional(),
       c: z.string().nullable(),
       e: z.array(entityEntry),
     }),
@@ -128,10 +129,10 @@ export function decodeLine(text: string): LogRecord {
   const json = isFields(read) && "warpfarm" in read ? { ...read, warpfarm: timesRead(read.warpfarm as Json) } : read;
   if (typeof json === "object" && json !== null && "v" in json && !("version" in json)) return decodeOld(json);
   const line = isLine(json) ? (json as z.infer<typeof lineSchema>) : parsed(lineSchema, json);
-  const { input, result, warpfarm } = line;
+  const { input, result, warpfarm, tvm_version: tvmVersion } = line;
   const [targetText, task, args] = input as [string, string, Json[], object];
   const config: ConfigJson = line.config;
-  if (!warpfarm) return { kind: "autotvm", trial: { task, args, targetText, config, ...measuredOf(result) } };
+  if (!warpfarm) return { kind: "autotvm", trial: { task, args, targetText, config, ...measuredOf(result), tvmVersion } };
   const { tuner, seed, target, session, sequence, told, duplicate_of, program, searched_ms } = warpfarm;
   return {
     kind: "warpfarm",
@@ -151,20 +152,24 @@ export function decodeLine(text: string): LogRecord {
 
 function decodeOld(json: unknown): LogRecord {
   const { i, r } = parsed(oldSchema, json);
-  const [targetText, task, args, , , { i: index, c: code_hash, e: entity }] = i;
-  return { kind: "autotvm", trial: { task, args, targetText, config: { index, code_hash, entity }, ...measuredOf(r) } };
+  const [targetText, task, args, kwargs, workload, { i: index, t, c: code_hash, e: entity }] = i;
+  const { more, ...measured } = measuredOf(r);
+  const trial = { task, args, targetText, config: { index, code_hash, entity }, ...measured, tvmVersion: "0.6 or older" };
+  return { kind: "autotvm", trial: { ...trial, more: { ...more, kwargs, workload, ...defined({ template_key: t }) } } };
 }
 
 /** The costs of a failure are a stub such as 1e9, and those of other lines times of a run, or the line is a failure too. */
 function measuredOf([costs, error, allCost, timestamp]: z.infer<typeof resultTuple>) {
   const of = error === 0 ? timesAsResult(costs, 1000) : undefined;
   const noTime = of?.kind === "failed" ? of.message : undefined;
+  const isKept = of?.kind !== "timed" && costs.length > 0 && costs.every((cost) => typeof cost === "number");
   return {
     costs: of?.kind === "timed" ? of.costs : [],
     errorNo: (of?.kind === "failed" ? of.errorNo : error) as MeasureErrorNo,
     ...defined({ noTime }),
     allCost: typeof allCost === "number" && allCost > 0 ? allCost : 0,
     timestamp: typeof timestamp === "number" && timestamp > 0 ? timestamp : 0,
+    more: isKept ? { costs: costs as readonly number[] } : {},
   };
 }
 

@@ -87,7 +87,7 @@ function resultOf(r: MeasureResult): RecordResult {
 }
 
 function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
-  const { task, args, targetText, config, costs, errorNo, noTime, allCost, timestamp } = line;
+  const { task, args, targetText, config, costs, errorNo, noTime, allCost, timestamp, tvmVersion, more } = line;
   const origin: RecordOrigin = { kind: "imported", by, format: "autotvm" };
   const content: Omit<TuningRecord, "id" | "origin"> = {
     task,
@@ -102,6 +102,13 @@ function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
           : noTimeResult(noTime),
     runMs: allCost * 1000,
     timestampMs: wholeMs(Math.round(timestamp * 1000)),
+    foreign: {
+      target: targetText,
+      tvm_version: tvmVersion,
+      timestamp,
+      ...((allCost * 1000) / 1000 === allCost ? {} : { all_cost: allCost }),
+      ...more,
+    },
   };
   return importedRecord({ id: "", origin, ...content }, by);
 }

@@ -54,6 +54,9 @@ export interface AutotvmRecord {
   readonly allCost: Seconds;
   /** Unix time in seconds. */
   readonly timestamp: Seconds;
+  readonly tvmVersion: string;
+  /** Data that a record has no field for, to write the line again: costs of a failure, and fields of version 0.1. */
+  readonly more: { readonly [name: string]: Json };
 }
 
 export type LogRecord =

@@ -89,7 +89,7 @@ function measurementOf(record: TuningRecord): Fields {
 }
 /** What a client said, what names an owner's session, and what is a subject of the statement. */
 const notObserved: ReadonlySet<string> = new Set([
-  ...["version", "id", "origin", "session", "labels", "private", "standing", "why"],
+  ...["version", "id", "origin", "session", "labels", "private", "foreign", "standing", "why"],
   ...["task", "args", "template", "template_version", "space", "search", "config", "trace", "target"],
   ...["program", "artifact", "reference", "computation", "operations"],
 ]);

@@ -45,7 +45,7 @@ function measuredOf({ result, program, device }: Pick<TuningRecord, "result" | "
 type Described = Pick<
   TuningRecord,
   | ("id" | "timestampMs" | "task" | "args" | "template" | "templateVersion" | "program" | "reference" | "computation")
-  | ("config" | "target" | "device" | "session" | "origin" | "options" | "judged" | "result" | "private")
+  | ("config" | "trace" | "target" | "device" | "session" | "origin" | "options" | "judged" | "result" | "private")
 >;
 
 /**
@@ -164,7 +164,7 @@ function contentOf(line: string, json: unknown): string | undefined {
 }
 
 function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Described {
-  const { task, args, template, program, reference, computation, config, target, device, session, options, judged } = json;
+  const { task, args, template, program, reference, computation, config, trace, target, device, session, options, judged } = json;
   return {
     id,
     timestampMs: json.timestamp_ms,
@@ -175,6 +175,7 @@ function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Descri
     reference,
     computation,
     config,
+    trace,
     target,
     device,
     session,

@@ -8,7 +8,7 @@
  * claim        names what the client says of the program (claimName); null where no builder can replay it
  * problem      names task and args (problemOf); args may be too long for an index
  * computation  names what is computed: only times of one computation are compared
- * kernel       names the program, or else the config together with the problem (rowOf)
+ * kernel       names the program, or else the config or trace together with the problem (rowOf)
  * conditions   what is unusual about how it was measured (conditionsOf); times under other conditions are not compared
  * usable       as in rows.ts: 0 a failure, 1 measured and compared with the reference, 2 imported, 3 measured and not compared
  *

@@ -35,7 +35,7 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
   it("are all given, however much longer they are than what was imported", async () => {
     await using sql = await openPgliteSql("memory");
     const line = (i: number) => encodeRecord(record(`r${i}`, { timestampMs: i }));
-    const long = (i: number, n: number) => line(i).replace('"task"', `"trace":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
+    const long = (i: number, n: number) => line(i).replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
     // From 500 records on they come by COPY.
     const others = Array.from({ length: 500 }, (_, i) => line(100 + i));
     // Two are longer than a page: the first of all, and one between others.

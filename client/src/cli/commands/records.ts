@@ -27,8 +27,11 @@ interface FilterFlags extends SourceFlags, Filters {
 
 const yearMs = 366 * 86_400_000;
 const orders = ["newest", "oldest", "fastest"] as const;
-/** Those that the package writes. */
-const forms = ["jsonl", "csv", "autotvm", "parquet"] as const;
+/** Equal to recordForms of the package, which only some commands load. */
+const forms = [
+  ...["jsonl", "csv", "autotvm", "autotvm-0.1", "ansor", "metaschedule"],
+  ...["kernel-tuner", "ktt", "t4", "cltune", "t1", "parquet"],
+] as const;
 
 function argsOf(text: string): Json {
   const args = json("--args", text) as Json;
@@ -204,7 +207,7 @@ async function exportCommand(context: CliContext, flags: FilterFlags & { readonl
     const skipped = ({ records, why }: Skipped) =>
       void context.stderr.write(`${countWords(records, "record")} left out, which ${form} cannot hold; first: ${why}\n`);
     const found = store.export(filterOf(flags), o);
-    const records = form === "autotvm" ? (await import("../records/with-indices.ts")).withIndices(found) : found;
+    const records = form.startsWith("autotvm") ? (await import("../records/with-indices.ts")).withIndices(found) : found;
     for await (const part of writeRecords(form, records, skipped)) {
       context.signal.throwIfAborted();
       context.stdout.write(part);
