@@ -42,6 +42,21 @@ export function nearest(asked: string, words: readonly string[]): string | undef
   return begun[0];
 }
 
+/**
+ * The first key that is none of `names`, and what a refusal says of it: `has no option "strid" (did you mean stride?); it takes
+ * stride, padding`. Undefined where there is none.
+ */
+export function strangeKey(
+  kind: string,
+  given: object,
+  names: readonly string[],
+): { readonly key: string; readonly words: string } | undefined {
+  const key = Object.keys(given).find((each) => !names.includes(each));
+  if (key === undefined) return undefined;
+  const words = `has no ${kind} ${JSON.stringify(key)}${didYouMean(key, names)}; it takes ${names.join(", ")}`;
+  return { key, words };
+}
+
 /** ` (did you mean conv2d_nchw?)`, or nothing. */
 export function didYouMean(asked: string, words: readonly string[]): string {
   const word = nearest(asked, words);

@@ -124,12 +124,12 @@ describe("a file that is wrong", () => {
     [
       "field.mjs",
       `${head}export const t = defineTemplate({ ${rest}, graph: () => 0, schedul: () => 0 });\n`,
-      "defineTemplate of mine: it has no field schedul (did you mean schedule?); its fields are name, summary, args, graph, space, schedule, scheduled, published, outline, starts, aliases, targets, check, reference, counted, version (field.mjs line 2)",
+      'defineTemplate of mine: a definition has no field "schedul" (did you mean schedule?); it takes name, summary, args, graph, space, schedule, scheduled, published, outline, starts, aliases, targets, check, reference, counted, version (field.mjs line 2)',
     ],
     [
       "option.ts",
       'import { convolution, placeholder } from "warpfarm";\nconvolution(placeholder("x", [1, 8, 8, 8]), placeholder("w", [8, 8, 3, 3]), { strides: 2 });\n',
-      "convolution has no option strides (did you mean stride?); its options are stride, dilation, padding, groups, name, outDtype, channelsLast, padName, border (option.ts line 2)",
+      'convolution has no option "strides" (did you mean stride?); it takes stride, dilation, padding, groups, name, outDtype, channelsLast, padName, border (option.ts line 2)',
     ],
     [
       "target.mjs",

@@ -22,13 +22,13 @@
 import {
   backends,
   defined,
-  didYouMean,
   FarmError,
   isTargetNeed,
   type Json,
   meets,
   needWords,
   parseTarget,
+  strangeKey,
   type TargetNeed,
 } from "@warpfarm/common";
 import {
@@ -349,9 +349,8 @@ function checkDefinition(definition: object): void {
   for (const [part, type] of Object.entries(parts))
     if (typeof given[part] !== type || given[part] === null)
       refuse(`${part} is ${given[part] === undefined ? "missing" : JSON.stringify(given[part])}; it is a ${type}`);
-  const unknown = Object.keys(given).find((field) => !fields.includes(field));
-  if (unknown !== undefined)
-    refuse(`it has no field ${unknown}${didYouMean(unknown, fields)}; its fields are ${fields.join(", ")}`);
+  const strange = strangeKey("field", given, fields);
+  if (strange) refuse(`a definition ${strange.words}`);
   const [missing] = ofSchedules.filter((part) => given[part] === undefined);
   const [present] = ofSchedules.filter((part) => given[part] !== undefined);
   if (missing !== undefined && present !== undefined)

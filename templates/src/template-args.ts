@@ -3,7 +3,7 @@
  * nothing. It always keeps the full positional array, because AutoTVM's logs compare that. With an epilogue the array ends with
  * `{"epilogue": ["bias", "relu"]}`, and the object has the field `epilogue`.
  */
-import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
+import { canonicalJson, type Json, strangeKey } from "@warpfarm/common";
 import { readTail, type Tail, TailFault } from "./epilogue/tails.ts";
 import { TemplateRefusal } from "./template-refusal.ts";
 
@@ -91,13 +91,8 @@ export const argumentRule = "argument.";
 export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs, json: Json | undefined): ArgValues<Specs> {
   const names = Object.keys(specs);
   const given = namedArgs(template, specs, json);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    refuse(
-      template,
-      { it: `has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}` },
-      unknown,
-    );
+  const strange = strangeKey("argument", given, names);
+  if (strange) refuse(template, { it: strange.words }, strange.key);
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs)) {
     const text = Object.hasOwn(given, name) ? given[name] : undefined;

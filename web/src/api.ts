@@ -67,6 +67,8 @@ export interface RunSummary {
   readonly paused?: true;
   /** Seconds of the best kernel so far. */
   readonly best?: number;
+  /** The record of the kernel whose time is `best`. */
+  readonly bestId?: string;
   /** Unix time. */
   readonly startedMs: number;
   readonly lastMs: number;
@@ -76,8 +78,6 @@ export interface RunSummary {
 
 export interface RunDetail extends RunSummary {
   readonly knobs: readonly KnobInfo[];
-  /** The record of the kernel whose time is `best`. */
-  readonly bestId?: string;
   readonly search?: SearchSpec;
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;

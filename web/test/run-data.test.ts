@@ -1,7 +1,7 @@
 /** Columns of the page that grow part by part. */
 import { describe, expect, it } from "vitest";
-import { bestTrial, Growing, RunData } from "../page/model/run-data.ts";
-import type { TrialColumns } from "../src/api.ts";
+import { bestTrial, Growing, RunData, runNow } from "../page/model/run-data.ts";
+import type { RunDetail, TrialColumns } from "../src/api.ts";
 
 /** Trials numbered from `first`, whose times are `seconds`, by default 0. */
 function trials(
@@ -52,11 +52,17 @@ describe("columns", () => {
   });
 });
 
-it("shows the kernel that the run's rule chose once the run has ended, and the fastest trial until then", () => {
+it("shows the kernel that the run's rule chose, and the fastest trial while that is not known here", () => {
   const data = new RunData();
-  expect(bestTrial(data, { state: "ended", bestId: "id0" })).toBe(-1);
+  expect(bestTrial(data, { bestId: "id0" })).toBe(-1);
   data.append(trials(0, ["a"], [[0, 1, 2]], [3, 1, 2]));
-  expect(bestTrial(data, { state: "ended", bestId: "id2" })).toBe(2);
-  expect(bestTrial(data, { state: "open", bestId: "id2" })).toBe(1);
-  expect(bestTrial(data, { state: "ended" })).toBe(1);
+  expect(bestTrial(data, { bestId: "id2" })).toBe(2);
+  expect(bestTrial(data, { bestId: "id3" })).toBe(1);
+  expect(bestTrial(data, {})).toBe(1);
+  const of = (more: object) => ({ id: "r", state: "open", ...more }) as RunDetail;
+  const both = ({ best, bestId }: RunDetail) => [best, bestId];
+  expect(both(runNow(of({ best: 3, bestId: "id0" }), of({ best: 1, bestId: "id1" })))).toEqual([1, "id1"]);
+  expect(both(runNow(of({ best: 3, bestId: "id0" }), of({ best: 1 })))).toEqual([1, undefined]);
+  // Its finalists' rounds.
+  expect(both(runNow(of({ state: "ended", best: 2, bestId: "id2" }), of({ best: 1, bestId: "id1" })))).toEqual([2, "id2"]);
 });

@@ -1,4 +1,4 @@
-import { didYouMean, dtypes } from "@warpfarm/common";
+import { dtypes, strangeKey } from "@warpfarm/common";
 
 /** An invalid computation. The message names the tensor, what was found and what is allowed. Thrown at declaration. */
 export class GraphError extends Error {
@@ -45,8 +45,7 @@ export function optionsOf<Options extends object>(
 ): Options {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     refuse(`${what} takes its options by name, as { ${names[0]}: ... }, and was given ${JSON.stringify(given) ?? typeof given}`);
-  const unknown = Object.keys(given).find((name) => !(names as readonly string[]).includes(name));
-  if (unknown !== undefined)
-    refuse(`${what} has no option ${unknown}${didYouMean(unknown, names)}; its options are ${names.join(", ")}`);
+  const strange = strangeKey("option", given, names);
+  if (strange) refuse(`${what} ${strange.words}`);
   return given;
 }

@@ -94,23 +94,23 @@ describe("compute and graphOf", () => {
     [
       "an option that is misspelt",
       () => relu(a, { nme: "x" } as never),
-      /relu has no option nme \(did you mean name\?\); its options are name/,
+      /relu has no option "nme" \(did you mean name\?\); it takes name/,
     ],
     [
       "one of an operator of two tensors",
       () => addTensors(a, a, { nme: "x" } as never),
-      /addTensors has no option nme \(did you mean name\?\)/,
+      /addTensors has no option "nme" \(did you mean name\?\)/,
     ],
-    ["one of a sum", () => sum(float(1), [reduceAxis("k", 4)], { decy: float(1) } as never), /sum has no option decy/],
+    ["one of a sum", () => sum(float(1), [reduceAxis("k", 4)], { decy: float(1) } as never), /sum has no option "decy"/],
     [
       "one of a pool",
       () => globalAveragePool(placeholder("x", [1, 2, 3]), { nam: "p" } as never),
-      /globalAveragePool has no option nam/,
+      /globalAveragePool has no option "nam"/,
     ],
     [
       "a tolerance's",
       () => graphOf([a], [relu(a)], { tolerance: { relu: { rtl: 1 } } } as never),
-      /tolerance of "relu" has no option rtl/,
+      /tolerance of "relu" has no option "rtl"/,
     ],
     [
       "an option without its name",

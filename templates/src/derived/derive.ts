@@ -6,6 +6,7 @@
  */
 import { canonicalJson, digestOf, invariant, type Json, parseTarget } from "@warpfarm/common";
 import {
+  accessesOf,
   type ConfigIndex,
   type ConfigSpace,
   choiceKnob,
@@ -34,7 +35,7 @@ import { startOf } from "./start.ts";
 /** What `space --explain` says of one stage. */
 interface Explained {
   readonly stage: string;
-  /** The rule that took it; `inline` where its readers compute it. */
+  /** The rule that took it; `inline` where its readers compute it, `joined` where no stage of its own is left. */
   readonly rule: string;
   /** Why no better rule did, or with which stages it shares a nest. */
   readonly why?: string;
@@ -141,7 +142,9 @@ function spaceOf(choices: readonly Choice[], open: ReadonlySet<Choice>) {
 
 const joined = (reasons: readonly string[]) => (reasons.length > 0 ? { why: reasons.join("; ") } : {});
 
+/** Of each stage of the computation as it was asked for, and of those that blocks of a scan add. */
 function explainedOf(
+  asked: Graph,
   { inlined }: Planned,
   { graph: given, scanned }: Scanned,
   choices: readonly Choice[],
@@ -160,11 +163,26 @@ function explainedOf(
       if (op !== group.root) put(op.output.name, part.rule, [`in the nest of ${nest}`]);
     put(nest, part.rule, [...(why === undefined ? [] : [why]), ...fixed]);
   }
-  return given.ops.flatMap(({ output: { name } }) => {
+  const scheduled = given.ops.flatMap(({ output: { name } }) => {
     const known = found.get(name);
     const ofBlocks = scanned.has(name) ? ["of a scan by blocks"] : [];
     return known ? { ...known, ...joined([...(known.why === undefined ? [] : [known.why]), ...ofBlocks]) } : [];
   });
+  const isKnown = (name: string) => scheduled.some(({ stage }) => stage === name);
+  const gone = asked.ops.flatMap(({ output: { name } }): Explained[] => {
+    const into = isKnown(name) ? [] : explainedBeside(asked, name, isKnown);
+    return isKnown(name) ? [] : [{ stage: name, rule: "joined", why: `computed with ${into.join(", ")}` }];
+  });
+  return [...gone, ...scheduled];
+}
+
+/** The nearest stages after it that are explained. */
+function explainedBeside(asked: Graph, name: string, isKnown: (name: string) => boolean): readonly string[] {
+  const readers = asked.ops.filter(({ body }) => accessesOf(body).some(({ buffer }) => buffer.name === name));
+  const found = readers.flatMap(({ output }) =>
+    isKnown(output.name) ? [output.name] : explainedBeside(asked, output.name, isKnown),
+  );
+  return [...new Set(found)];
 }
 
 /**
@@ -192,7 +210,7 @@ export function derive(graph: Graph, target: string): Derived {
     space,
     start,
     digest,
-    explained: explainedOf(planned, made, choices, open),
+    explained: explainedOf(graph, planned, made, choices, open),
     outline: outline && ((index) => outline(valuesOf(index))),
     schedule: (index) => scheduleWith(planned, parts, valuesOf(index)),
   };

@@ -21,6 +21,9 @@ it(`${graphs} random computations are scheduled right, on both targets`, () => {
     const graph = randomGraph(new Random(seed));
     for (const target of targets) {
       const derived = derive(graph, target);
+      const explained = derived.explained.map(({ stage }) => stage);
+      for (const { output } of graph.ops)
+        if (!explained.includes(output.name)) faults.push(`seed ${seed} on ${target}: ${output.name} is not explained`);
       for (const { rule, why } of derived.explained) {
         const word = rule === "direct" && /refused|do not fit/.test(why ?? "") ? "refused" : rule;
         rules.set(word, (rules.get(word) ?? 0) + 1);

@@ -260,7 +260,7 @@ describe("what is refused names node, operator and reason", () => {
       [x],
       [{ op: "Relu", input: ["x"], outputs: ["y"] }],
       ["y"],
-      'nodes[0] (Relu) has the field "input" (did you mean inputs?)',
+      'nodes[0] (Relu) has no field "input" (did you mean inputs?)',
     ],
     ["a type", [{ name: "x", dtype: "float", shape: [1] }], [relu], ["y"], 'input "x" has the dtype "float"; it takes float16'],
     ["no nodes", [x], [], ["y"], "it has no nodes"],

@@ -2,7 +2,7 @@
  * A part of a network as data, in ONNX's words (onnx.ai/onnx/operators): inputs with type and shape, nodes of the default domain
  * in an order of execution, outputs. It is read into a computation; operators.ts lists what it may hold.
  */
-import { type DType, didYouMean, dtypes, isPacked, type Json } from "@warpfarm/common";
+import { type DType, didYouMean, dtypes, isPacked, type Json, strangeKey } from "@warpfarm/common";
 import { type Buffer, type Graph, GraphError, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { NodeReader, NodeRefusal, type NodeSpec, type Tensor, type Value } from "./node.ts";
 import { onnxOperators } from "./operators.ts";
@@ -28,9 +28,8 @@ const areNames = (json: Json | undefined): json is readonly string[] =>
   Array.isArray(json) && json.every((one) => typeof one === "string");
 
 function onlyFields(what: string, json: object, known: readonly string[]): void {
-  const unknown = Object.keys(json).find((field) => !known.includes(field));
-  if (unknown !== undefined)
-    refuse(`${what} has the field ${JSON.stringify(unknown)}${didYouMean(unknown, known)}; it takes ${known.join(", ")}`);
+  const strange = strangeKey("field", json, known);
+  if (strange) refuse(`${what} ${strange.words}`);
 }
 
 function tensorSpec(json: Json, i: number): TensorSpec {

@@ -76,9 +76,9 @@ export class RunBook {
   tally(session: string): Tally | undefined {
     const run = this.#runs.get(session);
     if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;
-    const { count, failed, best, first, last } = run.trials;
+    const { count, failed, best, bestId, first, last } = run.trials;
     if (!first || !last) return undefined;
-    return { n: count, failed, best: best?.seconds ?? null, first: first.timestampMs, last: last.timestampMs };
+    return { n: count, failed, best: best?.seconds ?? null, bestId, first: first.timestampMs, last: last.timestampMs };
   }
 
   async #read(session: string, run: Kept): Promise<void> {

@@ -38,6 +38,7 @@ interface Counts {
 export interface Tally extends Counts {
   /** Seconds, by the one rule. */
   readonly best: number | null;
+  readonly bestId?: string | undefined;
 }
 
 interface Counted {
@@ -178,7 +179,8 @@ export class RunList {
       counted.until = untils[i] as number;
       counted.near = nearOf([...counted.near, ...(fastest.get(id) ?? [])]);
       const all = sum(counted.settled, fresh);
-      counted.all = all && { ...all, best: bestOfRun(counted.near.flatMap((record) => timedOf(record) ?? []))?.seconds ?? null };
+      const best = bestOfRun(counted.near.flatMap((record) => timedOf(record) ?? []));
+      counted.all = all && { ...all, best: best?.seconds ?? null, bestId: best?.record.id };
       counted.at = now;
       this.#counted.set(id, counted);
     }
@@ -218,7 +220,7 @@ export class RunList {
       id: s.sessionId,
       task,
       args,
-      ...defined({ template, tuner, best: all?.best ?? undefined }),
+      ...defined({ template, tuner, best: all?.best ?? undefined, bestId: all?.bestId }),
       ...(trials === undefined ? {} : { trials: trials + s.moreTrials }),
       ...(s.paused ? { paused: true } : {}),
       device: sample?.device?.key ?? s.selector,
@@ -245,6 +247,7 @@ export class RunList {
         tuner: sample?.search?.tuner,
         trials: sample?.search?.trials,
         best: all?.best ?? undefined,
+        bestId: all?.bestId,
       }),
       device: sample?.device?.key ?? sample?.target ?? "",
       deviceName: sample?.device?.name ?? "",

@@ -80,14 +80,14 @@ describe("the list of runs", () => {
 
   it("takes from memory what is watched there", async () => {
     const { clock, add, query } = await opened();
-    const tally = { n: 9, failed: 4, best: 0.5, first: t0, last: t0 + 7 };
+    const tally = { n: 9, failed: 4, best: 0.5, bestId: "seen", first: t0, last: t0 + 7 };
     const list = new RunList({ query }, clock, 60_000, (id) => (id === "watched" ? tally : undefined));
     await add("watched", 0);
     await add("other", 1);
-    const found = new Map((await list.all(undefined)).map((run) => [run.id, [run.finished, run.failed, run.best]]));
+    const found = new Map((await list.all(undefined)).map((run) => [run.id, [run.finished, run.failed, run.best, run.bestId]]));
     expect([found.get("watched"), found.get("other")]).toEqual([
-      [9, 4, 0.5],
-      [1, 0, 1e-3],
+      [9, 4, 0.5, "seen"],
+      [1, 0, 1e-3, expect.any(String)],
     ]);
   });
 });
@@ -127,7 +127,14 @@ describe("trials in memory", () => {
     await add("s", 2, { result: timed(1) });
     expect(book.tally("s")).toBeUndefined();
     await book.get("s");
-    expect(book.tally("s")).toEqual({ n: 3, failed: 1, best: 1, first: t0, last: t0 + 2 * second });
+    expect(book.tally("s")).toMatchObject({
+      n: 3,
+      failed: 1,
+      best: 1,
+      bestId: expect.any(String),
+      first: t0,
+      last: t0 + 2 * second,
+    });
     clock.advance(2_000);
     expect(book.tally("s")?.n).toBe(3);
     clock.advance(1);

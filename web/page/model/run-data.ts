@@ -1,5 +1,5 @@
 /** The trials of a run as the page holds them: typed columns that grow. */
-import type { KnobInfo, RunDetail, TrialColumns } from "../../src/api.ts";
+import type { KnobInfo, RunDetail, RunSummary, TrialColumns } from "../../src/api.ts";
 
 /** A growing array of numbers; its capacity doubles whenever it is full. */
 export class Growing {
@@ -74,6 +74,17 @@ export interface Step {
   readonly seconds: number;
 }
 
+/** The run as its detail and the newest summary have it. */
+export function runNow(detail: RunDetail, summary: RunSummary | undefined): RunDetail {
+  if (!summary) return detail;
+  // Without `paused` the session is not paused, even where an older detail says so; a best and its record come together. The best
+  // of an ended run counts its finalists' rounds, which only its detail has.
+  const { paused: _paused, best, bestId, ...rest } = detail;
+  const ended =
+    detail.state !== "ended" ? {} : { ...(best === undefined ? {} : { best }), ...(bestId === undefined ? {} : { bestId }) };
+  return { ...rest, ...summary, ...ended };
+}
+
 /** Where the best so far changed: the trial and its time. */
 export function bestSteps(data: RunData): readonly Step[] {
   const steps: Step[] = [];
@@ -90,11 +101,11 @@ export function bestSteps(data: RunData): readonly Step[] {
 }
 
 /**
- * The trial of the run's best kernel, by the rule that gives its time; -1 while there is none. Of an open run, whose rounds are
- * still to come, it is the fastest so far.
+ * The trial of the run's best kernel, by the rule that gives its time, or the fastest where its record is not here yet; -1 while
+ * there is none.
  */
-export function bestTrial(data: RunData, { bestId, state }: Pick<RunDetail, "bestId" | "state">): number {
-  const found = state === "ended" && bestId !== undefined ? data.ids.indexOf(bestId) : -1;
+export function bestTrial(data: RunData, { bestId }: Pick<RunDetail, "bestId">): number {
+  const found = bestId === undefined ? -1 : data.ids.indexOf(bestId);
   return found >= 0 ? found : (bestSteps(data).at(-1)?.trial ?? -1);
 }
 

@@ -1,7 +1,7 @@
 import { countWords, spanWords, timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
-import type { RunData } from "../model/run-data.ts";
+import { type RunData, runNow } from "../model/run-data.ts";
 import { argsWords, ofTrials, percent } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
@@ -29,9 +29,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
   return (
     <Answered answer={answer} what="The run">
       {(detail) => {
-        // A summary without `paused` means that the session is not paused, even where an older detail says so.
-        const { paused: _, ...rest } = detail;
-        const now: RunDetail = summary ? { ...rest, ...summary } : detail;
+        const now = runNow(detail, summary);
         const data = run?.id === id ? run.data : undefined;
         return (
           <>

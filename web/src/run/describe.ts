@@ -36,7 +36,7 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
     accepted: accepted ?? trials.count,
     finished: trials.count,
     failed: trials.failed,
-    ...defined({ best: best?.seconds }),
+    ...defined({ best: best?.seconds, bestId: trials.bestId }),
     startedMs: trials.startedMs,
     lastMs: last?.timestampMs ?? 0,
     mine,

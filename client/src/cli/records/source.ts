@@ -14,6 +14,13 @@ export interface SourceFlags extends FarmFlags, SkipFlags {
 
 export const recordSource = [...connection, "logs", "skipBroken"] as const;
 
+export const warnOf =
+  ({ stderr }: CliContext) =>
+  (message: string): void =>
+    void stderr.write(`${message}\n`);
+/** For records of this machine, whose trouble is told to the user. */
+export const recordsToldTo = (context: CliContext) => ({ ...context, warn: warnOf(context), namedBy: dataDirName });
+
 export async function withRecords<T>(
   context: CliContext,
   flags: SourceFlags,
@@ -32,7 +39,6 @@ export async function withRecords<T>(
     await using tracker = connect(channel);
     return await work(tracker.records);
   }
-  const warn = (message: string): void => void context.stderr.write(`${message}\n`);
-  await using store = await openRecordsHere({ ...context, warn, namedBy: dataDirName }, join(settings.dataDir, "records"));
+  await using store = await openRecordsHere(recordsToldTo(context), join(settings.dataDir, "records"));
   return await work(store);
 }
