@@ -98,6 +98,13 @@ it("a suite that has ended is not cancelled, and stays as it is", async () => {
   await client.report({ ...of, ended: "its trials are spent" });
   await expect(client.cancel(id)).rejects.toMatchObject({ code: "FAILED_PRECONDITION", message: /has ended/ });
   expect(await client.get(id)).toMatchObject({ cancelled: false, endedCount: 1 });
+  // One that was cancelled first, and whose holder ended it then, is cancelled already.
+  const second = await client.create(suiteOf(["a"]));
+  const held = await claimOf(client, "w", 1);
+  await client.cancel(second);
+  await client.report({ ...of, suiteId: second, epoch: held?.tasks[0]?.epoch ?? 0, ended: "it was cancelled" });
+  await client.cancel(second);
+  expect(await client.get(second)).toMatchObject({ cancelled: true, endedCount: 1 });
 });
 
 it.each([

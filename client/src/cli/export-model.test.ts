@@ -94,6 +94,20 @@ for seed in range(2):
 `;
 const agrees = "['h1', 'u', 'y'] (4, 64) True True True\n".repeat(2);
 
+test("a subgraph is told by its operators; its nodes are for --json", async () => {
+  const nodes = Array.from({ length: 10 }, (_, i) => ({
+    op: i === 0 ? "Relu" : "Exp",
+    inputs: [`t${i}`],
+    outputs: [`t${i + 1}`],
+  }));
+  const args = [[{ name: "t0", dtype: "float32", shape: [8, 16] }], nodes, ["t10"]];
+  const of = ["export", "subgraph_derived", "--args", JSON.stringify(args), "--index", "0", "--target", here, "-o", "out"];
+  const said = await runCli(of);
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(said.stdout).toMatch(/: subgraph_derived of Relu(, Exp){7} and 2 more, config 0, for /);
+  expect(said.stdout).not.toContain('"op"');
+});
+
 test("a model runs as NumPy computes it, in less memory than its tensors have, and tells its time", async (ctx) => {
   needs(ctx, "numpy", "cc");
   const home = scratch();

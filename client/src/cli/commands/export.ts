@@ -112,7 +112,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
           ] as const,
       ),
       ...fronts.flatMap(({ name, libraries = [] }) =>
-        libraries.map(({ args }) => ["library", `${name}: ${JSON.stringify(args)}, by the function that you register`] as const),
+        libraries.map(({ args }) => ["library", `${name}: ${argsWords(args)}, by the function that you register`] as const),
       ),
       ...units.flatMap(({ nearest }) => (nearest ? [["nearest", nearestWords(nearest)] as const] : [])),
       ...(asked.untimed ?? []).map((name) => ["no time", `${name} has the config that a search begins with`] as const),
@@ -125,14 +125,19 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
   );
 }
 
-/** Those of a subgraph are its nodes, which --json has whole. */
+/** Of a subgraph its operators: --json has the nodes. */
 function argsWords(args: Json): string {
-  const text = JSON.stringify(args);
-  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+  const ops = (args as readonly Json[]).flat().flatMap((each) => {
+    const op = (each as { readonly op?: Json } | null)?.op;
+    return typeof op === "string" ? [op] : [];
+  });
+  if (ops.length === 0) return JSON.stringify(args);
+  return `of ${ops.slice(0, mostOps).join(", ")}${ops.length > mostOps ? ` and ${ops.length - mostOps} more` : ""}`;
 }
+const mostOps = 8;
 
 const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest"]>): string =>
-  `no record of this shape qualifies; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
+  `no record of this shape qualifies; this is the best config of ${argsWords(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
 
 const modelWords = ({ model, steps, memory_bytes, tensor_bytes }: ModelDocument): string =>
   `${model}: ${countWords(steps.length, "step")}, ${memory_bytes} bytes of memory for ${tensor_bytes} bytes of tensors; model.py runs it`;
