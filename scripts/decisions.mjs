@@ -49,7 +49,7 @@ if (isWritten)
 else if (table.exec(index)?.[0] !== rows)
   faults.push("docs/adr/README.md: its table is not that of the files; write it by node scripts/decisions.mjs --write");
 
-/** What a text says of decisions: "ADR 15" or a link to its file. */
+/** What a text says of decisions: "ADR 15", "adr/0015" or a link to its file. */
 const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
   cwd: root,
   encoding: "utf8",
@@ -62,7 +62,7 @@ const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
 for (const file of tracked) {
   const text = readFileSync(join(root, file), "utf8");
   const inFolder = normalize(dirname(file)) === join("docs", "adr");
-  for (const [said, number] of text.matchAll(/\bADRs?[ \n/*]+(\d{1,4})\b/g))
+  for (const [said, number] of text.matchAll(/\b(?:ADRs?[ \n/*]+|adr\/)(\d{1,4})\b(?!-)/g))
     if (!numbers.has(Number(number))) faults.push(`${file}: names ${said.replace(/\s+/g, " ")}, which is not in docs/adr`);
   for (const [, name = ""] of text.matchAll(inFolder ? /\]\((\d{4}-[\w-]+\.md)/g : /\badr\/(\d{4}-[\w-]+\.md)/g))
     if (!names.includes(basename(name))) faults.push(`${file}: leads to docs/adr/${name}, which is not there`);

@@ -37,7 +37,10 @@ export function whyUnrecordableText(text: string): string | undefined {
 
 /** Why a text cannot be a name, which commands show on other people's terminals; undefined when it can. */
 export function whyNoName(text: string): string | undefined {
-  return whyUnrecordableText(text) ?? (printable(text) === text ? undefined : "a control character");
+  return (
+    whyUnrecordableText(text) ??
+    (printable(text) === text ? undefined : "a control character or one that turns the direction of text")
+  );
 }
 
 function firstOf(values: readonly Json[], depth: number): string | undefined {

@@ -33,10 +33,11 @@ export const configWords = (values: Readonly<Record<string, unknown>>): string =
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /**
- * Words that are not ours, such as a parser's of a user's text, without signs that a terminal would obey, and those that turn the
- * direction of what follows.
+ * Words that are not ours, such as a parser's of a user's text, without control characters, which a terminal would obey, ends of
+ * lines and paragraphs (U+2028, U+2029), and marks that turn the direction of text.
  */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "?");
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "?");
 
 /** Of such words the first line, with at most so many characters. */
 export const firstLine = (text: string, most = 1024): string => printable(text.trim().split("\n", 1)[0] ?? "").slice(0, most);

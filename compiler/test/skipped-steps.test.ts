@@ -1,5 +1,5 @@
 /**
- * Steps of a recurrence that change nothing are not done (docs/adr/0126): under every form of the loop, held to the definition;
+ * Steps of a recurrence that change nothing are not done (ADR 111): under every form of the loop, held to the definition;
  * when they are done all the same; and with planted faults of the end that a rule or both interpreters notice.
  */
 import { parseTarget, Random } from "@warpfarm/common";

@@ -21,7 +21,6 @@ export function indexedText(name: IndexedText, text: string, field: string = nam
   const most = longest[name];
   if (text.length > most) throw badInput(`${field} is ${text.length} characters; allowed: at most ${most}`);
   const why = whyNoName(text);
-  if (why !== undefined)
-    throw badInput(`${field} is text with ${why}; allowed: one line of whole characters, without control characters`);
+  if (why !== undefined) throw badInput(`${field} is text with ${why}; allowed: one line of whole characters`);
   return text;
 }

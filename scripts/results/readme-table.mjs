@@ -74,7 +74,7 @@ function kinds() {
   ].map(([row, wanted]) => {
     const { library: _, copy, ...ours } = results("gpu-rows").figures.find(({ name }) => name === row).times;
     const rate = copy.us / Math.min(...Object.values(ours).map(({ us: time }) => time));
-    return held(rate.toFixed(2), rate, Number(wanted), `${wanted}`);
+    return held(rate.toFixed(2), rate, Number(wanted), Number(wanted).toFixed(2));
   });
   const { w4 } = results("gpu-shapes-w4").figures;
   const [few, whole] = ["w4", "fp16"].map((kind) => beside(w4[`${kind} 16x4096x4096`])?.ours ?? 0);

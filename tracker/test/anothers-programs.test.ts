@@ -58,20 +58,27 @@ async function measuredByAlice() {
   return { share, ...f, alice, bob, artifact: result.artifact, record: (await read(bob))[0] as TuningRecord };
 }
 
-it("a shared record tells a program's digest, and not its artifact's nor its labels", async () => {
+it("a shared record tells a program's digest, and not its artifact's, nor its labels, nor what else a file said", async () => {
   const { record, alice, bob, artifact, share } = await measuredByAlice();
   expect(record.program).toBe(secret.digest);
   expect(JSON.stringify(record)).not.toContain(artifact);
   const [own] = (await alice.tracker.records.query({ task: "a task" })).records;
   expect(own?.artifact).toBe(artifact);
   const task = randomUUID();
-  const imported = { ...(own as TuningRecord), id: task, task, foreign: { host: "alice's desk" } };
+  const imported = {
+    ...(own as TuningRecord),
+    id: task,
+    task,
+    labels: { desk: "alice's desk" },
+    foreign: { note: "alice's file" },
+  };
   await alice.tracker.records.append([imported]);
   expect(await share(task)).toBe(1);
   const seenBy = async ({ tracker }: ScriptedClient) => JSON.stringify((await tracker.records.query({ task })).records);
-  expect(await seenBy(alice)).toContain("alice's desk");
+  const hers = ["alice's desk", "alice's file"].map((text) => expect.stringContaining(text));
+  for (const text of hers) expect(await seenBy(alice)).toEqual(text);
   expect(await seenBy(bob)).toContain(task);
-  expect(await seenBy(bob)).not.toContain("alice's desk");
+  expect(await seenBy(bob)).not.toMatch(/alice's (?:desk|file)/);
 });
 
 it("a program named by its digest is not here for who never sent it, as program, reference, or one of several", async () => {

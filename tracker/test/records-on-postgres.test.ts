@@ -1,5 +1,5 @@
 /** The stores' contract on a PostgreSQL server, and what takes the way of COPY. */
-import { AsyncStack } from "@warpfarm/common";
+import { AsyncStack, printable } from "@warpfarm/common";
 import { SqlStore, type TuningRecord } from "@warpfarm/records";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../../test-support/farm/postgres.ts";
@@ -33,7 +33,7 @@ describe("records in PostgreSQL", () => {
     const many = Array.from({ length: 4_000 }, (_, i): TuningRecord => {
       const text = odd[i % odd.length] as string;
       return record(`r${i % 3_500}`, {
-        task: `${i % 7} ${text}`,
+        task: `${i % 7} ${printable(text)}`,
         labels: { text },
         result: i % 3 ? { kind: "timed", costs: [1 + i * 1e-9], checked: false } : { kind: "failed", errorNo: 4, message: text },
       });

@@ -48,7 +48,7 @@ const readings = {
   eligible: /^smsp__warps_eligible\.avg\.per_cycle_active$/,
 };
 const stall = /^smsp__average_warps_issue_stalled_(?!selected|\w+not_issued)(\w+)_per_issue_active\.ratio$/;
-const perSecond = { ns: 1e-3, us: 1, ms: 1e3, nsecond: 1e-3, usecond: 1, msecond: 1e3 };
+const microseconds = { ns: 1e-3, us: 1, ms: 1e3, s: 1e6, nsecond: 1e-3, usecond: 1, msecond: 1e3, second: 1e6 };
 
 /**
  * Kernels in a raw page of Nsight Compute, as comma-separated text: names of metrics, their units, then a line for each kernel.
@@ -63,7 +63,7 @@ function kernelsOfPage(text) {
   return lines.map((line) => {
     const all = head.flatMap((name, at) => {
       const value = Number(line[at]?.replaceAll(",", ""));
-      return line[at] && Number.isFinite(value) ? [{ name, value: value * (perSecond[units[at]] ?? 1) }] : [];
+      return line[at] && Number.isFinite(value) ? [{ name, value: value * (microseconds[units[at]] ?? 1) }] : [];
     });
     const greatest = (form) => all.filter(({ name }) => form.test(name)).sort((a, b) => b.value - a.value)[0];
     const worst = greatest(stall);

@@ -39,7 +39,7 @@ export function required<T>(field: string, value: T | null | undefined): T {
 export function text(field: string, value: string, max: number, min = 0): string {
   const checked = prose(field, value, max, min);
   const why = whyNoName(checked);
-  if (why !== undefined) refuse(field, `${shown(value)}, with ${why}`, "text of one line without control characters");
+  if (why !== undefined) refuse(field, `${shown(value)}, with ${why}`, "text of one line");
   return checked;
 }
 

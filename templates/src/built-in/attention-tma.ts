@@ -10,7 +10,7 @@
  *
  * The maximum and the total are scans along the steps, and the sums have a decay (docs/adr/0096, 0111). Any numbers of queries
  * and keys: the engine reads zeros beyond them, and keys beyond the last one have no weight. With a causal mask a block leaves
- * the steps out that none of its queries sees (docs/adr/0126). Source: Dao, "FlashAttention-2", 2023.
+ * the steps out that none of its queries sees (ADR 111). Source: Dao, "FlashAttention-2", 2023.
  */
 import {
   add,

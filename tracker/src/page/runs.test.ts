@@ -87,7 +87,7 @@ describe("the list of runs", () => {
     const found = new Map((await list.all(undefined)).map((run) => [run.id, [run.finished, run.failed, run.best, run.bestId]]));
     expect([found.get("watched"), found.get("other")]).toEqual([
       [9, 4, 0.5, "seen"],
-      [1, 0, 1e-3, expect.any(String)],
+      [1, 0, 1e-3, "r-2"],
     ]);
   });
 });
@@ -131,7 +131,7 @@ describe("trials in memory", () => {
       n: 3,
       failed: 1,
       best: 1,
-      bestId: expect.any(String),
+      bestId: "r-3",
       first: t0,
       last: t0 + 2 * second,
     });

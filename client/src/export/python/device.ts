@@ -22,7 +22,7 @@ _TYPES = {"float16": "<f2", "float32": "<f4", "float64": "<f8", "int8": "|i1", "
 def _interface(array, name):
     facts = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
     if facts is None:
-        raise TypeError("%s is of %s; it takes an array of PyTorch, CuPy, Numba or NumPy, or an address" % (name, type(array).__name__))
+        raise TypeError("%s is of %s; it takes an array on the GPU of PyTorch, CuPy or Numba, one of NumPy on a processor, or an address" % (name, type(array).__name__))
     return facts
 
 

@@ -1,5 +1,5 @@
 /**
- * In loops whose last steps a block leaves out (docs/adr/0126), elements are tested where the end passes through a step. Where
+ * In loops whose last steps a block leaves out (ADR 111), elements are tested where the end passes through a step. Where
  * these tests hold for all elements in most steps, they become one, around all neighbouring statements that have such tests:
  *
  *   for k: if k < e: for t in 8: if 8 * k + t < y: s += x[t]

@@ -3,7 +3,7 @@
  * past its parent, and an inferred region may leave the tensor. Proven conditions are dropped. Such a condition wraps the single
  * statement, never a loop that may contain a barrier.
  *
- * Steps of a recurrence that change nothing (docs/adr/0126). Where c is false, a sum of select(c, term, 0) with a decay of
+ * Steps of a recurrence that change nothing (ADR 111). Where c is false, a sum of select(c, term, 0) with a decay of
  * select(c, decay, 1), and scans along with it of select(c, step, before), keep what they have. All else that is computed at
  * the loop of the steps lives for one step. So the loop's body runs where c holds:
  *

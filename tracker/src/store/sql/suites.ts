@@ -235,14 +235,14 @@ export async function reportTask(
   });
 }
 
-/** Throws FAILED_PRECONDITION when it has ended. */
+/** Throws FAILED_PRECONDITION when it ended without being cancelled. */
 export async function cancelSuite(db: Queryable, id: string, owner: Owner): Promise<void> {
-  const rows = await db.query<{ over: boolean }>(
+  const rows = await db.query<{ refused: boolean }>(
     `update suites s set cancelled = s.cancelled or not e.over
      from (select not exists (select 1 from suite_tasks t where t.suite_id = $1 and t.ended = '') as over) e
-     where s.suite_id = $1 and ($2::text is null or s.principal = $2) returning e.over and not s.cancelled as over`,
+     where s.suite_id = $1 and ($2::text is null or s.principal = $2) returning e.over and not s.cancelled as refused`,
     [id, owner ?? null],
   );
   if (rows.length === 0) throw new FarmError("NOT_FOUND", `there is no suite ${id}`);
-  if (rows[0]?.over) throw new FarmError("FAILED_PRECONDITION", `suite ${id} has ended: there is nothing to cancel`);
+  if (rows[0]?.refused) throw new FarmError("FAILED_PRECONDITION", `suite ${id} has ended: there is nothing to cancel`);
 }
