@@ -3,7 +3,6 @@
  * result. Shape, types and target determine which of them fit.
  */
 import type { Json } from "@warpfarm/common";
-import { GraphError } from "@warpfarm/compiler/language";
 import { type AttentionArgs, attentionArgs, attentionTypes } from "./built-in/attention-args.ts";
 import { convArgsWith, gradientArg } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
@@ -15,7 +14,7 @@ import type { Template } from "./define-template.ts";
 import { asOperator, NoOperator } from "./onnx/as-operator.ts";
 import { sizeOf } from "./onnx/node.ts";
 import { readSubgraph, subgraphGraph } from "./onnx/subgraph.ts";
-import { createTask, findTemplate, type TemplateTask } from "./task.ts";
+import { createTask, findTemplate, refusingGraphErrors, type TemplateTask } from "./task.ts";
 import {
   type ArgSpecs,
   type ArgValues,
@@ -28,8 +27,10 @@ import {
 } from "./template-args.ts";
 import { TemplateRefusal } from "./template-refusal.ts";
 
-/** A template's arguments, or why it does not support these, as the end of a sentence. */
-/** `epilogue`: what makes the operator's result of the template's, before the epilogue that was asked for. */
+/**
+ * A template's arguments, or why it does not support these, as the end of a sentence. `epilogue`: what makes the operator's
+ * result of the template's, before the epilogue that was asked for.
+ */
 type Fit<Values> = (values: Values) => { readonly args: Json; readonly epilogue?: readonly string[] } | { readonly why: string };
 
 export interface Operator {
@@ -48,6 +49,11 @@ export interface FittingTemplates {
   readonly refused: readonly { readonly template: string; readonly why: string }[];
 }
 
+interface OperatorOfTemplates extends Operator {
+  /** Without those that serve only what no other template takes. */
+  readonly own: Pick<Operator, "templates" | "fitting">;
+}
+
 type Fits<Values> = Readonly<Record<string, Fit<Values>>>;
 
 function defineOperator<Specs extends ArgSpecs>(definition: {
@@ -56,27 +62,22 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly args: Specs;
   readonly fits: Fits<ArgValues<Specs>>;
   readonly otherwise: Fits<ArgValues<Specs>>;
-}): Operator {
+}): OperatorOfTemplates {
   const { name, summary, args: specs } = definition;
   const found = (fits: Fits<ArgValues<Specs>>) =>
     Object.entries(fits).map(([template, fit]) => [findTemplate(template), fit] as const);
   const made = found(definition.fits);
-  const last = found(definition.otherwise);
-  const all = [...made, ...last];
-  return {
-    name,
-    summary,
-    args: specs,
-    templates: all.map(([template]) => template),
-    argsOf: (json) => writeTaskArgs(specs, readTaskArgs(name, specs, json)),
+  const all = [...made, ...found(definition.otherwise)];
+  const fittingOf = (some: typeof all): OperatorOfTemplates["own"] => ({
+    templates: some.map(([template]) => template),
     fitting(json, targetOf) {
       const asked = readTaskArgs(name, specs, json);
       const { values, epilogue } = asked;
       const tasks: TemplateTask[] = [];
       const refused: { template: string; why: string }[] = [];
-      for (const [template, fit] of all) {
-        const isLast = last.some(([one]) => one === template);
-        const fitted = isLast && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
+      for (const [i, [template, fit]] of some.entries()) {
+        const fitted =
+          i >= made.length && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
         const task =
           "why" in fitted
             ? fitted.why
@@ -86,7 +87,9 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
       }
       return { args: writeTaskArgs(specs, asked), tasks, refused };
     },
-  };
+  });
+  const argsOf = (json: Json | undefined) => writeTaskArgs(specs, readTaskArgs(name, specs, json));
+  return { name, summary, args: specs, argsOf, ...fittingOf(all), own: fittingOf(made) };
 }
 
 function taskOrReason(template: Template, args: Json | undefined, target: string): TemplateTask | string {
@@ -210,30 +213,33 @@ const attention = defineOperator({
   otherwise: { attention_derived: (values) => ({ args: { ...values } }) },
 });
 
-/** An operator's templates without the last, which is derived. */
-const ownOf = ({ templates }: Operator): readonly Template[] => templates.slice(0, -1);
 const subgraphDerived = findTemplate("subgraph_derived");
 const ofSubgraphs = { matmul, conv2d };
-const besideDerived = Object.values(ofSubgraphs).flatMap(ownOf);
+const besideDerived = Object.values(ofSubgraphs).flatMap(({ own }) => own.templates);
 
 /** The types and sizes of a task's tensors, in order. */
 const tensorsOf = ({ graph: { inputs, outputs } }: TemplateTask): string =>
   [inputs, outputs].map((list) => list.map(({ dtype, shape }) => `${dtype} of ${sizeOf(shape)}`).join(", ")).join(" to ");
 
 /** The operator's own templates that take the same tensors as the subgraph. Throws NoOperator. */
-function besideSubgraph(whole: TemplateTask, targetOf: (template: Template) => string): Omit<FittingTemplates, "args"> {
-  const { values, epilogue } = readTaskArgs("subgraph", subgraphArgs, whole.args);
-  const found = asOperator(readSubgraph(values.inputs, values.nodes, values.outputs));
-  const operator = ofSubgraphs[found.operator];
-  const own = ownOf(operator).map(({ name }) => name);
-  const fitting = operator.fitting(withEpilogue(found.args, [...found.epilogue, ...epilogue]), targetOf);
+function besideSubgraph(derived: TemplateTask, targetOf: (template: Template) => string): Omit<FittingTemplates, "args"> {
+  const { values, epilogue } = readTaskArgs("subgraph", subgraphArgs, derived.args);
+  const { operator, args, joined, epilogue: words } = asOperator(readSubgraph(values.inputs, values.nodes, values.outputs));
+  const named = epilogue.find(({ axes = [] }) => axes.length > 0);
+  if (joined > 1 && named)
+    throw new NoOperator(`${named.text} names axes, and its first ${joined} are one axis of a ${operator}`);
+  const { own } = ofSubgraphs[operator];
+  const fitting = own.fitting(withEpilogue(args, [...words, ...epilogue]), targetOf);
   const tasks: TemplateTask[] = [];
-  const refused = fitting.refused.filter(({ template }) => own.includes(template));
-  for (const task of fitting.tasks.filter(({ name }) => own.includes(name)))
-    if (tensorsOf(task) === tensorsOf(whole)) tasks.push(task);
-    else refused.push({ template: task.name, why: `it is from ${tensorsOf(task)}, and the subgraph from ${tensorsOf(whole)}` });
-  return { tasks, refused };
+  const refused = [...fitting.refused];
+  for (const task of fitting.tasks)
+    if (tensorsOf(task) === tensorsOf(derived)) tasks.push(task);
+    else refused.push({ template: task.name, why: `it is from ${tensorsOf(task)}, and the subgraph from ${tensorsOf(derived)}` });
+  const others = besideDerived.filter((template) => !own.templates.includes(template));
+  return { tasks, refused: [...refused, ...refusedAs(others, `it is a ${operator}`)] };
 }
+
+const refusedAs = (some: readonly Template[], why: string) => some.map(({ name }) => ({ template: name, why }));
 
 const subgraph: Operator = {
   name: "subgraph",
@@ -244,23 +250,18 @@ const subgraph: Operator = {
   argsOf(json) {
     const asked = readTaskArgs("subgraph", subgraphArgs, json);
     const { inputs, nodes, outputs } = asked.values;
-    try {
-      subgraphGraph(readSubgraph(inputs, nodes, outputs));
-    } catch (error) {
-      if (error instanceof GraphError) throw new TemplateRefusal("subgraph", error.message, { cause: error });
-      throw error;
-    }
+    refusingGraphErrors("subgraph", () => subgraphGraph(readSubgraph(inputs, nodes, outputs)));
     return writeTaskArgs(subgraphArgs, asked);
   },
   fitting(json, targetOf) {
-    const whole = createTask(subgraphDerived, json, targetOf(subgraphDerived));
-    const { args } = whole;
+    const derived = createTask(subgraphDerived, json, targetOf(subgraphDerived));
+    const { args } = derived;
     try {
-      const { tasks, refused } = besideSubgraph(whole, targetOf);
-      return { args, tasks: [whole, ...tasks], refused };
+      const { tasks, refused } = besideSubgraph(derived, targetOf);
+      return { args, tasks: [derived, ...tasks], refused };
     } catch (error) {
       if (!(error instanceof NoOperator)) throw error;
-      return { args, tasks: [whole], refused: besideDerived.map(({ name }) => ({ template: name, why: error.message })) };
+      return { args, tasks: [derived], refused: refusedAs(besideDerived, error.message) };
     }
   },
 };

@@ -120,10 +120,15 @@ export function createTask(task: string | Template, args: Json | undefined, targ
   const template = typeof task === "string" ? findTemplate(task) : task;
   if (!isTarget(target))
     throw new FarmError("INVALID_ARGUMENT", `${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
+  return refusingGraphErrors(template.name, () => taskOf(template, template.open(args, target), target));
+}
+
+/** What `make` gives. Throws TemplateRefusal of this name for a GraphError. */
+export function refusingGraphErrors<T>(name: string, make: () => T): T {
   try {
-    return taskOf(template, template.open(args, target), target);
+    return make();
   } catch (error) {
-    if (error instanceof GraphError) throw new TemplateRefusal(template.name, error.message, { cause: error });
+    if (error instanceof GraphError) throw new TemplateRefusal(name, error.message, { cause: error });
     throw error;
   }
 }

@@ -44,8 +44,8 @@ export const faults = [
   {
     name: "last-resort-first",
     why: "a template for whatever no other takes is searched beside those that take it",
-    find: "isLast && tasks.length > 0 ?",
-    to: "isLast && tasks.length > 99 ?",
+    find: "i >= made.length && tasks.length > 0 ?",
+    to: "i >= made.length && tasks.length > 99 ?",
     tests: ["templates/src/operators"],
   },
   {

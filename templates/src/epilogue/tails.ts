@@ -30,6 +30,8 @@ import {
 /** One operation of an epilogue. Its text is canonical: equal operations have equal texts. */
 export interface Tail {
   readonly text: string;
+  /** Those of the result that its text names. */
+  readonly axes?: readonly number[];
   /** Throws TailFault where it cannot follow `element`. */
   readonly follow: (element: Element, place: Place) => Element;
 }
@@ -99,6 +101,7 @@ const alongAxes = (does: string, follow: (element: Element, read: ReadAlong) => 
     if (axes.some(Number.isNaN) || new Set(axes).size < axes.length) return undefined;
     return {
       written: axes,
+      axes,
       follow(element, { shape, indices, channels, input }) {
         const along = axes.length > 0 ? axes : channels;
         const none = along.find((axis) => axis >= shape.length);
@@ -238,8 +241,8 @@ export function readTail(text: string): Tail {
   const texts = inside === undefined || inside.trim() === "" ? [] : inside.split(",").map((each) => each.trim());
   const read = form.read(texts);
   if (!read) return fault(`${JSON.stringify(text)} is not ${shown(name, form)}`);
-  const { written, follow } = read;
-  return { text: written.length > 0 ? `${name}(${written.join(",")})` : name, follow };
+  const { written, ...tail } = read;
+  return { text: written.length > 0 ? `${name}(${written.join(",")})` : name, ...tail };
 }
 
 /** The texts of a list such as `bias,clamp(0,6)`; commas within parentheses belong to an operation. */

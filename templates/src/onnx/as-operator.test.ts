@@ -45,6 +45,15 @@ const adds = (i: number, before: number) => ({ op: "Add", inputs: [`x${i}`, `t${
 const feedForward = (rows: readonly number[], K: number, N: number) =>
   part("float16", [[...rows, K], [K, N], [N]], [matMul, adds(2, 0), { op: "Gelu" }]);
 
+const square = [64, 64];
+const oblong = [
+  [8, 16],
+  [16, 24],
+];
+const filters = [
+  [1, 8, 9, 9],
+  [8, 8, 3, 3],
+];
 const last = { channels_last: 1, pads: [1, 0, 1, 0] };
 const cases: Readonly<
   Record<string, readonly [Part, args: Json, epilogue: readonly string[], target: string, own: readonly string[]]>
@@ -56,7 +65,7 @@ const cases: Readonly<
     "cuda/sm_90a",
     ["matmul_mma", "matmul_tma"],
   ],
-  "Gemm of a turned matrix, its C, and a residual": [
+  "Gemm of a transposed matrix, its C, and a residual": [
     part(
       "float16",
       [[64, 64], [72, 64], [72], [64, 72]],
@@ -67,7 +76,7 @@ const cases: Readonly<
     "cuda/sm_90a",
     ["matmul_latency", "matmul_mma", "matmul_tma"],
   ],
-  "a turned left operand, an element for each row, a factor": [
+  "a transposed left operand, an element for each row, a factor": [
     part(
       "float32",
       [
@@ -87,6 +96,45 @@ const cases: Readonly<
     ["bias(0)", "scale(0.25)", "clamp(-3,6)"],
     "cuda/sm_90a",
     ["matmul_simt"],
+  ],
+  "Gemm with factors, of which beta has no C": [
+    part("float32", oblong, [{ ...matMul, op: "Gemm", attributes: { alpha: 0.5, beta: 3 } }]),
+    { M: 8, N: 24, K: 16, dtype: "float32", layout: "NN" },
+    ["scale(0.5)"],
+    "cuda/sm_90a",
+    ["matmul_simt"],
+  ],
+  "Gemm with the factor alpha and C": [
+    part("float32", [[8, 16], [16, 24], [24]], [{ op: "Gemm", inputs: ["x0", "x1", "x2"], attributes: { alpha: 3 } }]),
+    { M: 8, N: 24, K: 16, dtype: "float32", layout: "NN" },
+    ["scale(3)", "bias"],
+    "cuda/sm_90a",
+    ["matmul_simt"],
+  ],
+  "bounds that are inputs, known or absent": [
+    part("float32", oblong, [
+      matMul,
+      { op: "Constant", inputs: [], attributes: { value_floats: [-2] } },
+      { op: "Constant", inputs: [], attributes: { value_int: 3 } },
+      { op: "Clip", inputs: ["t0", "t1", "t2"] },
+      { op: "Constant", inputs: [], attributes: { value_ints: [0] } },
+      { op: "Clip", inputs: ["t3", "t4", ""] },
+      { op: "Relu", inputs: ["t5", ""] },
+    ]),
+    { M: 8, N: 24, K: 16, dtype: "float32", layout: "NN" },
+    ["clamp(-2,3)", "relu", "relu"],
+    "cuda/sm_90a",
+    ["matmul_simt"],
+  ],
+  "a convolution without a border, whatever its pads": [
+    part("float32", filters, [conv({ auto_pad: "VALID", pads: [1, 1, 1, 1] })]),
+    {
+      ...{ N: 1, H: 9, W: 9, CO: 8, CI: 8, KH: 3, KW: 3, stride: [1, 1], padding: [0, 0, 0, 0] },
+      ...{ dilation: [1, 1], groups: 1, layout: "NCHW", dtype: "float32" },
+    },
+    [],
+    "cpu/x86-64-v3",
+    ["conv2d_nchw_cpu"],
   ],
   "a result of another type": [
     part(
@@ -177,7 +225,6 @@ it("BERT's product with GELU at batch 32 has the template by wgmma and TMA, and 
   }
 });
 
-const square = [64, 64];
 it.each<[string, op: string, Given["attributes"]]>([
   ["relu", "Relu", {}],
   ["gelu", "Gelu", {}],
@@ -189,6 +236,7 @@ it.each<[string, op: string, Given["attributes"]]>([
   ["hard_sigmoid", "HardSigmoid", { alpha: Math.fround(1 / 6) }],
   ["clamp(0,6)", "Clip", { min: 0, max: 6 }],
   ["relu", "Clip", { min: 0 }],
+  ["cast(float16)", "Cast", { to: 10 }],
 ])("%s is %s %j", (word, op, attributes = {}) => {
   const eighth = { op: "Constant", inputs: [], attributes: { value_float: 0.125 } };
   const given = part(
@@ -218,6 +266,42 @@ it("an epilogue that the user asks for comes behind the nodes", () => {
     { epilogue: ["relu"] },
     ...new Array(3).fill({ epilogue: ["bias", "gelu", "relu"] }),
   ]);
+});
+
+it.each([
+  "bias(1)",
+  "channel_scale(1)",
+  "bias(2)",
+])("%s that the user asks for is derived alone where rows are joined", (tail) => {
+  const { tasks, refused } = fitting(
+    { ...part("float16", [[2, ...square], square], [matMul]), epilogue: [tail] } as never,
+    "cuda/sm_90a",
+  );
+  expect(tasks.map(({ name }) => name)).toEqual(["subgraph_derived"]);
+  expect(new Set(refused.map(({ why }) => why))).toEqual(
+    new Set([`${tail} names axes, and its first 2 are one axis of a matmul`]),
+  );
+});
+
+it.each(["bias(0)", "channel_scale"])("%s that the user asks for is taken where it is the same axis", (tail) => {
+  const given = part("float32", [square, square], [matMul]);
+  const [derived, ...others] = fitting({ ...given, epilogue: [tail] } as never, "cuda/sm_90a").tasks as TemplateTask[];
+  expect(others.map((task) => [task.name, faultOf(task, derived as TemplateTask)])).toEqual([["matmul_simt", undefined]]);
+});
+
+it("the other operator's templates are refused, too", () => {
+  const whyOf = (given: Part, name: string) =>
+    fitting(given, "cuda/sm_90a").refused.find(({ template }) => template === name)?.why;
+  expect(whyOf(part("float32", [square, square], [matMul]), "conv2d_nhwc_tma")).toBe("it is a matmul");
+  const image = part("float32", filters, [conv()]);
+  expect(whyOf(image, "matmul_tma")).toBe("it is a conv2d");
+  const { tasks, refused } = fitting(image, "cuda/sm_90a");
+  const all = [...tasks.map(({ name }) => name), ...refused.map(({ template }) => template)];
+  expect(all.toSorted()).toEqual(
+    findOperator("subgraph")
+      ?.templates.map(({ name }) => name)
+      .toSorted(),
+  );
 });
 
 it.each<[why: string, Part]>([
@@ -257,7 +341,18 @@ it.each<[why: string, Part]>([
     ),
   ],
   ["its MatMul is of int32 and int32", part("int32", [square, square], [matMul])],
-  ["its Gemm has factors", part("float32", [square, square], [{ ...matMul, op: "Gemm", attributes: { alpha: 2 } }])],
+  [
+    "its Gemm has the factor beta 2",
+    part("float32", [square, square, [64]], [{ op: "Gemm", inputs: ["x0", "x1", "x2"], attributes: { beta: 2 } }]),
+  ],
+  [
+    "it rounds before its end",
+    part("float32", [square, square], [matMul, { op: "Cast", attributes: { to: 10 } }, { op: "Cast", attributes: { to: 1 } }]),
+  ],
+  [
+    "it rounds before its end",
+    part("bfloat16", [square, square], [matMul, { op: "Cast", attributes: { to: 10 } }, { op: "Relu" }]),
+  ],
   [
     "its Mul does not read the result before it once",
     part("float32", [square, square], [matMul, { op: "Mul", inputs: ["t0", "t0"] }]),
@@ -283,17 +378,7 @@ it.each<[why: string, Part]>([
       [conv()],
     ),
   ],
-  [
-    "its Conv has auto_pad; give pads",
-    part(
-      "float32",
-      [
-        [1, 8, 9, 9],
-        [8, 8, 3, 3],
-      ],
-      [conv({ auto_pad: "SAME_UPPER" })],
-    ),
-  ],
+  ["its Conv has auto_pad; give pads", part("float32", filters, [conv({ auto_pad: "SAME_UPPER" })])],
   [
     "it begins with MaxPool",
     part("float32", [[1, 8, 9, 9]], [{ op: "MaxPool", inputs: ["x0"], attributes: { kernel_shape: [3, 3] } }]),

@@ -1,15 +1,15 @@
 /**
- * A subgraph in the words of an operator and its epilogue, so that the operator's templates take it: a product or a convolution of
- * the subgraph's inputs, and behind it a chain of nodes of one element. The inputs come in the operator's order: operands, then
- * what the nodes add. A subgraph rounds halves after each node, an epilogue once at its end.
+ * A subgraph in the words of an operator and its epilogue, so that the operator's templates take it: a product or a convolution
+ * of the subgraph's inputs, and behind it a chain of nodes of one element. The inputs come in the operator's order: operands,
+ * then what the nodes add. A subgraph rounds halves after each node, an epilogue once at its end.
  */
-import { type DType, isFloat, type Json } from "@warpfarm/common";
+import { type DType, defined, dtypeBits, isFloat, type Json } from "@warpfarm/common";
 import { isHalf, type NodeSpec, onnxTypes, sizeOf } from "./node.ts";
 import type { Subgraph, TensorSpec } from "./subgraph.ts";
 
-/** Why a subgraph is none, as the end of a sentence. */
+/** A subgraph that no operator is, for the reason that the message gives, as the end of a sentence. */
 export class NoOperator extends Error {}
-const none = (why: string): never => {
+const refuse = (why: string): never => {
   throw new NoOperator(why);
 };
 
@@ -18,6 +18,8 @@ interface AsOperator {
   /** By name, without the epilogue. */
   readonly args: Readonly<Record<string, Json>>;
   readonly epilogue: readonly string[];
+  /** How many of the result's first axes are one axis of the operator's. */
+  readonly joined: number;
 }
 
 /** The operator without what follows, and its result as the nodes have it. */
@@ -25,8 +27,6 @@ interface Head extends AsOperator {
   readonly shape: readonly number[];
   /** The axis of the result's channels. */
   readonly channels: number;
-  /** How many of the result's first axes are one axis of the operator's. */
-  readonly joined: number;
 }
 
 class Matching {
@@ -37,9 +37,10 @@ class Matching {
 
   constructor({ inputs, nodes }: Subgraph) {
     this.#inputs = new Map(inputs.map((input) => [input.name, input]));
-    const constants = nodes.flatMap(({ op, outputs: [name = ""], attributes: { value_float, value_int } }) => {
-      const number = op === "Constant" ? (value_float ?? value_int) : undefined;
-      return typeof number === "number" ? [[name, number] as const] : [];
+    const constants = nodes.flatMap(({ op, outputs: [name = ""], attributes }) => {
+      const { value_float, value_int, value_floats, value_ints } = attributes;
+      const [number, ...more] = [value_float ?? value_int ?? value_floats ?? value_ints].flat();
+      return op === "Constant" && typeof number === "number" && more.length === 0 ? [[name, number] as const] : [];
     });
     this.#numbers = new Map(constants);
   }
@@ -48,94 +49,114 @@ class Matching {
 
   #input({ op }: NodeSpec, name = ""): TensorSpec {
     this.read.push(name);
-    return this.#inputs.get(name) ?? none(`its ${op} reads what another node computes`);
+    return this.#inputs.get(name) ?? refuse(`its ${op} reads what another node computes`);
   }
 
   head(node: NodeSpec): Head {
     const { op, attributes } = node;
-    if (op !== "MatMul" && op !== "Gemm" && op !== "Conv") return none(`it begins with ${op}`);
+    if (op !== "MatMul" && op !== "Gemm" && op !== "Conv") return refuse(`it begins with ${op}`);
     const [a, b] = [this.#input(node, node.inputs[0]), this.#input(node, node.inputs[1])];
-    const { dtype } = a;
-    if (!isFloat(dtype) || b.dtype !== dtype) none(`its ${op} is of ${dtype} and ${b.dtype}`);
-    const head = op === "Conv" ? convolution(node, a, b) : product(node, a, b);
-    if (Number(attributes.alpha ?? 1) !== 1 || Number(attributes.beta ?? 1) !== 1) none(`its ${op} has factors`);
+    if (!isFloat(a.dtype) || b.dtype !== a.dtype) refuse(`its ${op} is of ${a.dtype} and ${b.dtype}`);
+    const plain = op === "Conv" ? convolution(node, a, b) : product(node, a, b);
+    const { alpha = 1, beta = 1 } = attributes;
+    const head = alpha === 1 ? plain : { ...plain, epilogue: [...plain.epilogue, `scale(${alpha})`] };
     const [, , c = ""] = node.inputs;
     if (c === "") return head;
+    if (beta !== 1) refuse(`its ${op} has the factor beta ${beta}`);
     const tensor = this.#input(node, c);
     return { ...head, epilogue: [...head.epilogue, op === "Conv" ? "bias" : added(head, tensor)] };
   }
 
   /** The operation of a node behind the result `before`. */
   word(node: NodeSpec, before: string, head: Head): string {
-    const { op, inputs, attributes } = node;
+    const { op } = node;
+    const { inputs: all, attributes } = op === "Clip" ? this.#clip(node) : node;
+    const inputs = all.filter((name) => name !== "");
     const others = inputs.filter((name) => name !== before);
-    if (inputs.length - others.length !== 1) none(`its ${op} does not read the result before it once`);
+    if (inputs.length - others.length !== 1) refuse(`its ${op} does not read the result before it once`);
     const [other] = others;
-    if (other === undefined) return activation(op, attributes) ?? none(`no epilogue has its ${op} ${JSON.stringify(attributes)}`);
+    if (other === undefined)
+      return activation(op, attributes) ?? refuse(`no epilogue has its ${op} ${JSON.stringify(attributes)}`);
     const number = this.#numbers.get(other);
     if (op === "Mul" && number !== undefined) return `scale(${number})`;
     if (op === "Add" && number === undefined && others.length === 1) return added(head, this.#input(node, other));
-    return none(`no epilogue has its ${op} of ${number ?? "a tensor"}`);
+    return refuse(`no epilogue has its ${op} of ${number ?? "a tensor"}`);
+  }
+
+  /** With its bounds as attributes: subgraphGraph takes no bounds that are computed. */
+  #clip({ inputs: [x = "", ...bounds], attributes, ...node }: NodeSpec): NodeSpec {
+    const [min, max] = bounds.map((name) => this.#numbers.get(name));
+    return { ...node, inputs: [x], attributes: { ...attributes, ...defined({ min, max }) } };
   }
 }
+
+/** Does a number of the one type that becomes the other lose digits or range? */
+const rounds = (from: DType, to: DType): boolean => to !== from && dtypeBits(to) <= dtypeBits(from);
 
 /** Throws NoOperator. The subgraph is one that subgraphGraph takes. */
 export function asOperator(subgraph: Subgraph): AsOperator {
   const matching = new Matching(subgraph);
   const [first, ...others] = subgraph.nodes.filter((node) => !matching.isNumber(node));
-  if (first === undefined) return none("it has only constants");
+  if (first === undefined) return refuse("it has only constants");
   const head = matching.head(first);
   const words: string[] = [];
   let [before = ""] = first.outputs;
+  let dtype = head.args.dtype as DType;
   for (const node of others) {
     words.push(matching.word(node, before, head));
+    const to = node.op === "Cast" ? (onnxTypes[Number(node.attributes.to)] as DType) : dtype;
+    if (rounds(dtype, to) && node !== others.at(-1)) refuse("it rounds before its end");
+    dtype = to;
     [before = ""] = node.outputs;
   }
-  if (subgraph.outputs.join() !== before) none("it has other results than its last node's");
+  if (subgraph.outputs.join() !== before) refuse("it has other results than its last node's");
   const [taken, given] = [matching.read.join(), subgraph.inputs.map(({ name }) => name).join()];
-  if (taken !== given) none(`the operator takes its inputs as ${taken}, and it has ${given}`);
-  return { operator: head.operator, args: head.args, epilogue: [...head.epilogue, ...words] };
+  if (taken !== given) refuse(`the operator takes its inputs as ${taken}, and it has ${given}`);
+  return { ...head, epilogue: [...head.epilogue, ...words] };
 }
 
 /** Rows of all matrices by one matrix: a batch with a matrix for each is no product of the operator's. */
 function product({ op, attributes }: NodeSpec, a: TensorSpec, b: TensorSpec): Head {
-  const [tall, wide] = [a.shape.length, b.shape.length];
-  if (tall < 2 || wide !== 2) none(`its ${op} is of ${tall} and ${wide} dimensions; a product is by one matrix`);
-  const isTurned = (name: string): boolean => Number(attributes[name] ?? 0) !== 0;
-  const [left, right] = [isTurned("transA"), isTurned("transB")];
+  const ranks = [a.shape.length, b.shape.length] as const;
+  if (ranks[0] < 2 || ranks[1] !== 2) refuse(`its ${op} is of ${ranks.join(" and ")} dimensions; a product is by one matrix`);
+  const { transA = 0, transB = 0 } = attributes;
   const rows = a.shape.slice(0, -1);
   const [K, M] = [a.shape.at(-1) as number, sizeOf(rows)];
-  const N = b.shape[right ? 0 : 1] as number;
-  const sizes = left ? { M: K, N, K: M } : { M, N, K };
-  const shape = [...(left ? [K] : rows), N];
-  const layout = `${left ? "T" : "N"}${right ? "T" : "N"}`;
+  const N = b.shape[transB ? 0 : 1] as number;
+  const sizes = transA ? { M: K, N, K: M } : { M, N, K };
+  const shape = [...(transA ? [K] : rows), N];
+  const layout = `${transA ? "T" : "N"}${transB ? "T" : "N"}`;
   return {
     ...{ operator: "matmul", args: { ...sizes, dtype: a.dtype, layout }, epilogue: [] },
     ...{ shape, channels: shape.length - 1, joined: shape.length - 1 },
   };
 }
 
+type Pair = readonly [number, number];
+
 /** Of halves the operator's result is float32. */
 function convolution({ attributes }: NodeSpec, x: TensorSpec, w: TensorSpec): Head {
-  if (x.shape.length !== 4) none(`its Conv is of ${x.shape.length - 2} dimensions; the operator's is of 2`);
-  if (!["NOTSET", "VALID"].includes(String(attributes.auto_pad ?? "NOTSET"))) none("its Conv has auto_pad; give pads");
-  const isLast = Number(attributes.channels_last ?? 0) !== 0;
+  if (x.shape.length !== 4) refuse(`its Conv is of ${x.shape.length - 2} dimensions; the operator's is of 2`);
+  const { auto_pad = "NOTSET", channels_last: channelsLast = 0, group: groups = 1 } = attributes;
+  if (auto_pad !== "NOTSET" && auto_pad !== "VALID") refuse("its Conv has auto_pad; give pads");
   const [N = 1, ...rest] = x.shape;
-  const [H = 1, W = 1, CI = 1] = isLast ? rest : [rest[1], rest[2], rest[0]];
-  const [KH = 1, KW = 1, CO = 1] = isLast ? [w.shape[0], w.shape[1], w.shape[3]] : [w.shape[2], w.shape[3], w.shape[0]];
-  const { pads: padding = [0, 0, 0, 0], strides: stride = [1, 1], dilations: dilation = [1, 1], group: groups = 1 } = attributes;
-  const [top, left, bottom, right] = padding as [number, number, number, number];
-  const [down, across] = stride as [number, number];
-  const [deep, broad] = dilation as [number, number];
-  const places = [
-    Math.floor((H + top + bottom - (KH - 1) * deep - 1) / down) + 1,
-    Math.floor((W + left + right - (KW - 1) * broad - 1) / across) + 1,
+  const [H = 1, W = 1, CI = 1] = channelsLast ? rest : [rest[1], rest[2], rest[0]];
+  const [KH = 1, KW = 1, CO = 1] = channelsLast ? [w.shape[0], w.shape[1], w.shape[3]] : [w.shape[2], w.shape[3], w.shape[0]];
+  const { strides = [1, 1], dilations = [1, 1], pads = [0, 0, 0, 0] } = attributes;
+  const [stride, dilation] = [strides, dilations] as [Pair, Pair];
+  const padding = (auto_pad === "VALID" ? [0, 0, 0, 0] : pads) as [number, number, number, number];
+  const [top, left, bottom, right] = padding;
+  const outputSizes = [
+    Math.floor((H + top + bottom - (KH - 1) * dilation[0] - 1) / stride[0]) + 1,
+    Math.floor((W + left + right - (KW - 1) * dilation[1] - 1) / stride[1]) + 1,
   ];
-  const windows = { stride, padding, dilation, groups, layout: isLast ? "NHWC" : "NCHW", dtype: x.dtype };
+  const layout = channelsLast ? "NHWC" : "NCHW";
   return {
-    ...{ operator: "conv2d", args: { N, H, W, CO, CI, KH, KW, ...windows } },
+    operator: "conv2d",
+    args: { N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, layout, dtype: x.dtype },
     epilogue: isHalf(x.dtype) ? [`cast(${x.dtype})`] : [],
-    ...{ shape: isLast ? [N, ...places, CO] : [N, CO, ...places], channels: isLast ? 3 : 1, joined: 1 },
+    shape: channelsLast ? [N, ...outputSizes, CO] : [N, CO, ...outputSizes],
+    ...{ channels: channelsLast ? 3 : 1, joined: 1 },
   };
 }
 
@@ -143,11 +164,11 @@ function convolution({ attributes }: NodeSpec, x: TensorSpec, w: TensorSpec): He
 function added({ shape, channels, joined }: Head, tensor: TensorSpec): string {
   const own = [...new Array<number>(Math.max(0, shape.length - tensor.shape.length)).fill(1), ...tensor.shape];
   const fault = `its result is [${shape.join(", ")}] and what it adds [${tensor.shape.join(", ")}]`;
-  if (own.length > shape.length || own.some((extent, d) => extent !== 1 && extent !== shape[d])) none(fault);
+  if (own.length > shape.length || own.some((extent, d) => extent !== 1 && extent !== shape[d])) refuse(fault);
   const along = own.flatMap((extent, d) => (extent > 1 ? [d] : []));
   if (along.length === 1 && along[0] === channels) return "bias";
   if (sizeOf(own) === sizeOf(shape)) return "residual";
-  if (along.length === 0 || joined > 1) none(fault);
+  if (along.length === 0 || joined > 1) refuse(fault);
   return `bias(${along.join()})`;
 }
 
