@@ -289,19 +289,14 @@ it.each(["bias(0)", "channel_scale"])("%s that the user asks for is taken where 
   expect(others.map((task) => [task.name, faultOf(task, derived as TemplateTask)])).toEqual([["matmul_simt", undefined]]);
 });
 
-it("the other operator's templates are refused, too", () => {
-  const whyOf = (given: Part, name: string) =>
-    fitting(given, "cuda/sm_90a").refused.find(({ template }) => template === name)?.why;
-  expect(whyOf(part("float32", [square, square], [matMul]), "conv2d_nhwc_tma")).toBe("it is a matmul");
-  const image = part("float32", filters, [conv()]);
-  expect(whyOf(image, "matmul_tma")).toBe("it is a conv2d");
-  const { tasks, refused } = fitting(image, "cuda/sm_90a");
-  const all = [...tasks.map(({ name }) => name), ...refused.map(({ template }) => template)];
-  expect(all.toSorted()).toEqual(
-    findOperator("subgraph")
-      ?.templates.map(({ name }) => name)
-      .toSorted(),
-  );
+it.each<[operator: string, refused: string, Part]>([
+  ["matmul", "conv2d_nhwc_tma", part("float64", [square, square], [matMul])],
+  ["conv2d", "matmul_tma", part("float64", filters, [conv()])],
+])("a %s that none of its templates takes is derived alone; %s, which is another operator's, says so", (operator, other, given) => {
+  const { tasks, refused } = fitting(given, "cuda/sm_90a");
+  expect(tasks.map(({ name }) => name)).toEqual(["subgraph_derived"]);
+  expect(refused.find(({ template }) => template === other)?.why).toBe(`it is a ${operator}`);
+  expect(refused.length + 1).toBe(findOperator("subgraph")?.templates.length);
 });
 
 it.each<[why: string, Part]>([
