@@ -107,8 +107,8 @@ export class RowNotes {
   valid(): void {
     this.#rows++;
   }
-  broken(place: string, why: string): void {
-    if (this.#broken++ === 0) this.#firstBroken = `${place}: ${why}`;
+  broken(place: () => string, why: string): void {
+    if (this.#broken++ === 0) this.#firstBroken = `${place()}: ${why}`;
   }
   get skipped(): number {
     return this.#broken;

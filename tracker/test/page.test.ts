@@ -1,4 +1,5 @@
 /** The page of a tracker, over HTTP: what it answers of a farm that works, who may see what, and the stream of events. */
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -102,6 +103,21 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   await until(async () => (await listed())[0]?.state === "ended", "the run ended");
   expect(await listed()).toMatchObject([{ id, task: hostile, accepted: 2, failed: 0, best: 2, trials: 9 }]);
   expect((await get<TrialColumns>(`/api/runs/${id}/trials`)).body.sequence).toEqual([1, 2]);
+});
+
+it("gives an ended run to who had the session, whatever an import says that names it", async () => {
+  const { get, signIn, measured, store } = await pageFarm(true);
+  const { id, client } = await measured("alice");
+  const imported = JSON.stringify({ key: randomUUID(), at: Date.UTC(2100), owner: "bob", imported: true });
+  await store.query(
+    "insert into records select (jsonb_populate_record(r, $2::jsonb)).* from records r where session = $1 limit 1",
+    [id, imported],
+  );
+  await client.tracker.farm.closeSession(id as SessionId);
+  const cookie = (await signIn("boss")).cookie.split(";")[0] ?? "";
+  const runs = async () => (await get<{ runs: RunSummary[] }>("/api/runs", { cookie })).body.runs;
+  await until(async () => (await runs())[0]?.state === "ended", "the run ended");
+  expect(await runs()).toMatchObject([{ id, principal: "alice" }]);
 });
 
 it("tells how a device's own kernels drift, as its runner told, through other calls and a call that tells nothing", async () => {

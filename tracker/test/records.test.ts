@@ -220,7 +220,10 @@ describe("records", () => {
   });
 
   it("that are imported name no session of somebody else, open or ended: it is whose run the page shows", async () => {
-    const { address, start, client } = await farm({ doors: doorsOf(["client ada", "client bob", "builder b", "runner r"]) });
+    const lines: { readonly msg: string }[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const doors = doorsOf(["client ada", "client bob", "admin root", "builder b", "runner r"]);
+    const { address, start, client, store } = await farm({ doors, log });
     start(builder(address, undefined, 4, "token-of-b"));
     start(runner(address, 1, secondsOf, { token: "token-of-r" }));
     const [ada, bob] = [client("token-of-ada"), client("token-of-bob")];
@@ -232,7 +235,12 @@ describe("records", () => {
     await ada.cut();
     await ada.tracker.farm.closeSession(ended as never);
     await ada.open({}, { provenance });
-    const named = [ended, ada.session, "elsewhere"].map((session, i) => ({
+    // A session that ended, of which no record is written yet.
+    await store.query(
+      `insert into unrecorded (session_id, sequence, session, program, others, target, result, set_aside)
+       values ('waits', 1, '{"principal": "ada"}', 'p', '{}', 't', '', 'why')`,
+    );
+    const named = [ended, ada.session, "elsewhere", "waits"].map((session, i) => ({
       ...(measured as TuningRecord),
       task: `run${i}`,
       session: session as string,
@@ -241,12 +249,16 @@ describe("records", () => {
       const found = await Promise.all(named.map(({ task }) => of.tracker.records.query({ task })));
       return found.map(({ records: [one] }) => one?.session);
     };
-    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 3 });
-    expect(await sessions(bob)).toEqual([undefined, undefined, "elsewhere"]);
-    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 0, existed: 3 });
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 4 });
+    expect(await sessions(bob)).toEqual([undefined, undefined, "elsewhere", undefined]);
+    expect(lines.find(({ msg }) => msg === "import_records")).toMatchObject({ records: 4, added: 4, without_session: 3 });
+    expect(await bob.tracker.records.append(named)).toMatchObject({ added: 0, existed: 4 });
     // By now this name is bob's.
-    expect(await ada.tracker.records.append(named)).toMatchObject({ added: 3 });
-    expect(await sessions(ada)).toEqual([ended, ada.session, undefined]);
+    expect(await ada.tracker.records.append(named)).toMatchObject({ added: 4 });
+    expect(await sessions(ada)).toEqual([ended, ada.session, undefined, "waits"]);
+    // Nobody has the session any more, so an import has it; the record that was kept without it is the same.
+    expect(await client("token-of-root").tracker.records.delete({ by: "ada" })).toBe(5);
+    expect(await bob.tracker.records.append(named)).toEqual({ added: 0, existed: 4, conflicts: [] });
   });
 
   it("are their owner's until an admin shares them: then others see no session, user, labels, and nothing of a private one", async () => {

@@ -216,6 +216,27 @@ describe("measure", () => {
     const said = await runCli(["measure", ...of, ...flags]);
     expect([said.code, oneSentence(said)]).toEqual([2, expect.stringContaining(`${words} "99999999"; `)]);
   });
+  test("a task of two backends that is refused on one is measured on the other", async () => {
+    const cwd = scratch();
+    writeFileSync(
+      join(cwd, "t.mjs"),
+      `import { add, at, compute, defineTemplate, graphOf, placeholder, whole } from "warpfarm";
+      export default defineTemplate({ name: "mine", summary: "s", targets: ["cuda", "cpu"], args: { n: whole(4) },
+        graph: ({ args: { n }, target }) => {
+          if (target.startsWith("cuda")) throw new Error("not for CUDA");
+          const x = placeholder("x", [n]);
+          return graphOf([x], [compute("y", [["i", n]], (i) => add(at(x, i), at(x, i)))]);
+        },
+        space: (space) => ({ tile: space.choice("tile", [1, 2]) }),
+        schedule: (schedule, { tile }) => void schedule.split(schedule.axes(schedule.stage("y"))[0], [null, tile]) });`,
+    );
+    const { address } = await farm(byLength);
+    const lost = new AbortController().signal;
+    const startFarm = async () => ({ address, key: "cpu/x86-64-v3", dataDir: "", lost, async [Symbol.asyncDispose]() {} });
+    const measure = (...argv: string[]) => runCli(["measure", "./t.mjs", ...argv], { cwd, startFarm });
+    for (const place of [[], ["--tracker", address]]) expect(await measure("--index", "1", ...place)).toMatchObject({ code: 0 });
+    expect(oneSentence(await measure("--index", "1", "--target", "cuda"))).toContain("not for CUDA");
+  });
   test("a task that cannot be measured is exit 2, in one sentence that names it; so it is for tune, with no word of going on", async () => {
     const message = "the computation of y (int32[4]) fails in its plain form: SIGFPE";
     const tracker = await farm(() => ({ ...failedResult(8, message), rule: "reference.SIGFPE" }) as MeasureResult);

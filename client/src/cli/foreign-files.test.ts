@@ -93,6 +93,38 @@ describe("forms", () => {
     expect((await imported(none, "--skip-broken")).stderr).toMatch(/none\.log is not (JSON|a file of records)/);
   });
 
+  it("an entry of a document whose name is none is named, or counted where the flag says so", async () => {
+    const cases = [
+      [
+        "Results",
+        {
+          Metadata: { TimeUnit: "ms" },
+          Results: ["a\tb", "c"].map((KernelName) => ({ KernelName, Configuration: [], Status: "Ok", TotalDuration: 1 })),
+        },
+      ],
+      [
+        "results",
+        { schema_version: "1.0.0", metadata: { device_name: "a\tb" }, results: [{ configuration: {}, invalidity: "timeout" }] },
+      ],
+    ] as const;
+    for (const [rows, document] of cases) {
+      const path = file(JSON.stringify(document, undefined, 1), "d.json");
+      const said = await imported(path);
+      expect([said.code, oneSentence(said)]).toEqual([
+        2,
+        expect.stringMatching(
+          new RegExp(`d.json ${rows}\\[0\\] on line \\d+ is not a record .*control character.*--skip-broken`),
+        ),
+      ]);
+    }
+    const [, ktt] = cases[0];
+    expect(await imported(file(JSON.stringify(ktt), "d.json"), "--skip-broken")).toMatchObject({
+      code: 0,
+      us: [1000],
+      stderr: expect.stringContaining("d.json: 1 broken line is skipped, first Results[0]"),
+    });
+  });
+
   it.each([
     ["a mark of UTF-8", (text: string) => `\uFEFF${text}`],
     ["UTF-16 of Windows", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le")],

@@ -1,5 +1,5 @@
 /** Every conversion, there and back through real protobuf bytes, on random values; and what hostile messages get. */
-import { defaultMeasureOptions, FarmError, type SyncRequest, toWorkerId } from "@warpfarm/common";
+import { defaultMeasureOptions, FarmError, type SyncRequest, textToolchain, toWorkerId } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadServices } from "../rpc/load.ts";
@@ -89,6 +89,15 @@ describe("what a message may not say", () => {
     trouble: "",
     reportOnly: false,
   };
+
+  it("a failed build may name the longest toolchain that a builder registers, on text of the longest version", () => {
+    const toolchain = textToolchain("c".repeat(256), "v".repeat(128));
+    const failed = { attempt: 1, toolchain, failed: { error_no: 2 } };
+    const outcomes = [{ lease_id: "l", epoch: 1, build: { failed } }];
+    const { serialize, deserialize } = worker.Synchronize.requestType;
+    const read = syncRequestFromWire(deserialize(serialize({ ...syncRequestToWire(call), outcomes } as never)));
+    expect(read.outcomes).toMatchObject([{ result: { toolchain } }]);
+  });
 
   it.each([
     ["a bad id", { worker_id: "a b" }, 'worker_id is "a b"'],

@@ -287,7 +287,7 @@ export function measureResultFromWire(name: string, wire: Wire.MeasureResult): M
   const runMs = ms("run_time");
   const timestampMs = wire.finish_time === null ? 0 : field.timestampMs(`${name}.finish_time`, wire.finish_time);
   const attempt = field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000);
-  const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 256);
+  const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 512);
   const lease = wire.lease === null ? undefined : leaseFromWire(`${name}.lease`, wire.lease);
   const ran = wire.slower ? field.required(`${name}.slower.ran`, wire.slower.ran) : wire.timed;
   if (!ran) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain, lease }) });

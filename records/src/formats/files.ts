@@ -112,27 +112,33 @@ async function* groupsOf<T>(of: Read<T>, start: Buffer): AsyncGenerator<readonly
     const read = ofBytes.read(await readFile(path)).catch((error: Error) => {
       throw badInput(`${name} (${ofBytes.name}): ${error.message}`);
     });
-    yield* inGroups(await read, of, (i) => `row ${i + 1}`);
+    yield* inGroups(await read, of, ofBytes.name, (i) => `row ${i + 1}`);
     return;
   }
   const lines = () => linesOf(of, encodingOf(start));
   const first = await firstLine(lines(), (line) => !isNone(line));
   if (first === undefined) throw badInput(`${name} is empty`);
-  const ofFirst = lineFormOf(first);
-  const text = ofFirst === undefined && first.startsWith("{") ? await wholeOf(of) : undefined;
-  const document = text === undefined ? undefined : parseUnclosed(text);
-  if (text !== undefined && document !== undefined) return yield* recordsOfDocument(of, text, document);
-  const claimed = ofFirst ?? (await formOfOthers(lines()));
+  const claimed = lineFormOf(first) ?? (await formOfOthers(lines()));
   const form = lineForms.find((each) => each.name === claimed);
   if (form) return yield* recordsOfLines(lines(), form, of);
-  throw text === undefined ? noForm(name) : badInput(`${name} is not JSON: ${whyNotJson(text)}`);
+  if (!first.startsWith("{")) throw noForm(name);
+  const text = await wholeOf(of);
+  const document = parseUnclosed(text);
+  if (document === undefined) throw badInput(`${name} is not JSON: ${whyNotJson(text)}`);
+  yield* recordsOfDocument(of, text, document);
 }
 
-/** A file whose first line is broken has other lines. The first of a table names its columns, and cannot be done without. */
-async function formOfOthers(lines: AsyncIterable<readonly string[]>): Promise<LineFormName | undefined> {
-  const formOf = (line: string) => [lineFormOf(line)].find((form) => form !== csv.name);
-  const line = await firstLine(lines, (each) => formOf(each) !== undefined);
-  return line === undefined ? undefined : formOf(line);
+/**
+ * A log whose first line is broken has other lines, each whole. A line within a document looks like one, but is indented or ends
+ * with a comma. The first line of a table names its columns, and cannot be done without.
+ */
+async function formOfOthers(groups: AsyncIterable<readonly string[]>): Promise<LineFormName | undefined> {
+  for await (const lines of groups)
+    for (const line of lines) {
+      const form = /^[{[]/.test(line) ? lineFormOf(line) : undefined;
+      if (form !== undefined && whyNotJson(line) === "") return form;
+    }
+  return undefined;
 }
 
 const noForm = (name: string): FarmError =>
@@ -143,13 +149,30 @@ const noForm = (name: string): FarmError =>
 /** Converts a group at a time, so that others get their turn in between. */
 function* inGroups<T>(
   records: readonly TuningRecord[],
-  { rows, pack }: Read<T>,
+  of: Read<T>,
+  form: string,
   placeOf: (i: number) => string,
 ): Generator<readonly T[]> {
-  for (const [i, { result }] of records.entries()) rows.count(result, () => placeOf(i));
-  for (let at = 0; at < records.length; at += documentGroup) yield records.slice(at, at + documentGroup).map(pack);
+  for (let at = 0; at < records.length; at += documentGroup) {
+    const packed: T[] = [];
+    for (const [i, record] of records.slice(at, at + documentGroup).entries())
+      try {
+        of.rows.count(record.result, () => placeOf(at + i));
+        packed.push(of.pack(record));
+      } catch (error) {
+        refuse(of, form, () => placeOf(at + i), error);
+      }
+    yield packed;
+  }
 }
 const documentGroup = 500;
+
+/** Counts what is no record, or throws what is wrong with it. */
+function refuse<T>({ name, rows, ...options }: Read<T>, form: string, place: () => string, error: unknown): void {
+  const why = (error as Error).message;
+  if (!options.skipBroken) throw badInput(`${name} ${place()} is not a record (${form}): ${why}${skipWords(options)}`);
+  rows.broken(place, why);
+}
 
 const isNothing = ({ task, args, device, deviceName }: Told = {}): boolean =>
   [task, args, device, deviceName].every((each) => each === undefined);
@@ -186,15 +209,12 @@ const partTold = ({ task, args, device }: TuningRecord): Json => [task, args, de
 async function* recordsOfLines<T>(
   groups: AsyncIterable<readonly string[]>,
   form: LineForm,
-  { name, rows, pack, packLine, ...options }: Read<T>,
+  of: Read<T>,
 ): AsyncGenerator<readonly T[]> {
+  const { rows, pack, packLine } = of;
   const reader = form.reader();
   let number = 0;
-  const refuse = (error: unknown, at = number): void => {
-    const why = (error as Error).message;
-    if (!options.skipBroken) throw badInput(`${name} line ${at} is not a record (${form.name}): ${why}${skipWords(options)}`);
-    rows.broken(`line ${at}`, why);
-  };
+  const place = () => `line ${number}`;
   for await (const lines of groups) {
     const records: T[] = [];
     for (const line of lines) {
@@ -213,10 +233,10 @@ async function* recordsOfLines<T>(
       try {
         const record = reader.read(form === csv ? line : text);
         if (record === undefined) continue;
-        rows.count(record.result, () => `line ${number}`);
+        rows.count(record.result, place);
         records.push(pack(record));
       } catch (error) {
-        refuse(error);
+        refuse(of, form.name, place, error);
       }
     }
     yield records;
@@ -224,7 +244,7 @@ async function* recordsOfLines<T>(
   try {
     reader.end?.();
   } catch (error) {
-    refuse(error);
+    refuse(of, form.name, place, error);
   }
 }
 
@@ -241,7 +261,7 @@ function* recordsOfDocument<T>(of: Read<T>, text: string, document: unknown): Ge
   }
   if (records.length === 0) throw badInput(`${name} (${form.name}) has no record: its ${form.rows} is empty`);
   of.found?.(form, document as Fields);
-  yield* inGroups(records, of, (i) => {
+  yield* inGroups(records, of, form.name, (i) => {
     const line = lineOfMember(text, form.rows, i);
     return `${form.rows}[${i}]${line === undefined ? "" : ` on line ${line}`}`;
   });

@@ -332,6 +332,8 @@ describe("records of ours", () => {
     );
     await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
     await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
+    for (const inner of ['{"input": 3},', "[0, [1, 2]],", '  {"input": 3}'])
+      await expect(read(file(`{\n"results": [\n${inner}\n}\n`))).rejects.toThrow("file is not JSON: ");
     await expect(read(file(""))).rejects.toThrow("is empty");
     await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: there is no such file or folder");
   });

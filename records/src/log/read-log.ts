@@ -74,7 +74,7 @@ export function readLog(text: string, name = "log", options: ReadOptions = {}): 
       const why = printable(error instanceof Error ? error.message : String(error));
       if (newline < 0) return done(start, [`${name}: the last line (${number}) was cut short and is dropped`]);
       if (!options.skipBroken) throw badInput(`${name} line ${number} is not a log line: ${why}${skipWords(options)}`);
-      rows.broken(`line ${number}`, why);
+      rows.broken(() => `line ${number}`, why);
     }
     start = stop + 1;
   }

@@ -8,9 +8,13 @@ import { PackedRecord, rowOf } from "./rows.ts";
 import type { SqlTransaction } from "./sql.ts";
 
 const names = columns.map(([name]) => name).join(", ");
-/** Adds rows, and tells which ids exist with another content. `incoming`: (key, id, doc) of the rows. */
+/**
+ * Adds rows, and tells which ids exist with another content. `incoming`: (key, id, doc) of the rows. An import that once came
+ * without its session is the same record.
+ */
 const telling = (incoming: string, insert: string): string =>
-  `with other as (select i.id from ${incoming} i join records r on r.key = i.key where r.doc <> i.doc),
+  `with other as (select i.id from ${incoming} i join records r on r.key = i.key where r.doc <> i.doc
+       and not (r.imported and r.doc::jsonb - 'session' = i.doc::jsonb - 'session')),
      added as (${insert} on conflict (key) do nothing returning 1)
    select (select count(*)::int from added) as n, array(select id from other order by id) as conflicts`;
 const asTable = `unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})`;

@@ -263,6 +263,7 @@ export class RunList {
   }
 }
 
+/** The owner of a measured record is who had the session; an import may name any. */
 const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
   db.query<Ended>(
     `with recursive s(session) as (
@@ -270,7 +271,9 @@ const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
        union all
        select (select r.session from records r where r.session > s.session and r.session <> '' order by r.session limit 1)
        from s where s.session is not null)
-     select s.session as id, l.at as "lastMs", l.owner from s cross join lateral (
+     select s.session as id, l.at as "lastMs", coalesce(
+       (select owner from records r where r.session = s.session and r.session <> '' and not imported limit 1), l.owner) as owner
+     from s cross join lateral (
        select at, owner from records r where r.session = s.session and r.session <> '' order by at desc limit 1) l
      where s.session is not null order by l.at desc, s.session`,
   );

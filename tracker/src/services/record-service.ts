@@ -72,7 +72,8 @@ export function recordService({
       );
       const ours = await withoutOthersSessions(db.lazy, read, name);
       const { added, existed, conflicts } = await storeFor(caller).append(await works.bound(db.lazy, ours));
-      audit.did("import_records", caller, { records: records.length, added });
+      const unnamed = ours.filter((each, i) => each !== read[i]).length;
+      audit.did("import_records", caller, { records: records.length, added, without_session: unnamed });
       return { added, existed, conflicts: [...conflicts] };
     },
     async *Export({ filter }, caller) {

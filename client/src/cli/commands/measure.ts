@@ -109,11 +109,11 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
     throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired");
   // Before a farm is started.
-  const usual = taskOfSource(source, argsOf(flags), await targetOf(source, flags, settings, context));
-  const possible = await possibleTasks(source, { flags, settings, context, backend, isHere: !place.channel }, usual);
-  refuseConfigs(possible, (task) => {
-    indexOf(task, flags.index);
-    if (base !== undefined && !ofKernel) otherProgram(base, task, context);
+  // Where only the farm knows the device, it decides which configs there are.
+  const isKnown = !place.channel || namedTarget(flags.target) !== undefined;
+  const usual = firstTask(source, flags, await targetsOf(source, backend, flags, settings, context), (task) => {
+    if (isKnown) indexOf(task, flags.index);
+    if (isKnown && base !== undefined && !ofKernel) otherProgram(base, task, context);
   });
   if (usual.comparesWithItself && !ofKernel && measure.check !== "none")
     throw badInput(
@@ -154,42 +154,31 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   if (code !== exitCode.ok) context.setExitCode(code);
 }
 
-interface Possible {
-  readonly flags: Flags;
-  readonly settings: Settings;
-  readonly context: CliContext;
-  readonly backend: string | undefined;
-  /** On this machine, whose devices are the usual ones. */
-  readonly isHere: boolean;
-}
-
-/**
- * The task on each device on which it may come to run. None where only the farm knows: the number of configs may depend on the
- * device.
- */
-async function possibleTasks(
+/** A target of each kind of device on which it may come to run. */
+function targetsOf(
   source: TaskSource,
-  { flags, settings, context, backend, isHere }: Possible,
-  usual: Task,
-): Promise<readonly Task[]> {
-  if (namedTarget(flags.target) !== undefined || (isHere && backend !== undefined)) return [usual];
-  if (!isHere) return [];
-  const kinds = [...new Set(source.targets.map(({ kind }) => kind))];
-  const targets = await Promise.all(kinds.map((target) => targetOf(source, { ...flags, target }, settings, context)));
-  return targets.map((target) => taskOfSource(source, argsOf(flags), target));
+  backend: string | undefined,
+  flags: Flags,
+  settings: Settings,
+  context: CliContext,
+): Promise<readonly string[]> {
+  const kinds = backend === undefined ? new Set(source.targets.map(({ kind }) => kind)) : [flags.target];
+  return Promise.all([...kinds].map((target) => targetOf(source, { ...flags, ...defined({ target }) }, settings, context)));
 }
 
-/** Throws what `read` throws of the first task, if it throws of all. */
-function refuseConfigs(tasks: readonly Task[], read: (task: Task) => void): void {
+/** The task on the first of the targets that refuses neither it nor what `read` reads. Throws the first refusal if all refuse. */
+function firstTask(source: TaskSource, flags: Flags, targets: readonly string[], read: (task: Task) => void): Task {
   const refusals: unknown[] = [];
-  for (const task of tasks) {
+  for (const target of targets) {
     try {
+      const task = taskOfSource(source, argsOf(flags), target);
       read(task);
+      return task;
     } catch (error) {
       refusals.push(error);
     }
   }
-  if (refusals.length > 0 && refusals.length === tasks.length) throw refusals[0];
+  throw refusals[0];
 }
 
 function runnable(task: Task, index: ConfigIndex, limits: Limits): ProgramBytes {

@@ -209,7 +209,7 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
     throw badInput(
       `${directory.path} has ended: there is nothing to cancel; warpfarm suite report ${shellWord(directory.path)} shows its results`,
     );
-  const whose = (await directory.isRunning()) ? "the process that runs it ends within seconds" : "no process ran it";
+  const whose = (await directory.isRunning()) ? "the process that runs it ends within seconds" : "no process runs it";
   await directory.cancel(true);
   context.stdout.write(`cancelled ${directory.path}: ${whose}; suite resume continues it\n`);
 }

@@ -279,7 +279,7 @@ describe("the folder of a suite", () => {
     const progress = join(directory.path, "progress.jsonl");
     const cancel = () => runCli(["suite", "cancel", directory.path]);
     await directory.ended("t0", "its trials are spent");
-    expect(await cancel()).toMatchObject({ code: 0, stdout: expect.stringContaining("no process ran it") });
+    expect(await cancel()).toMatchObject({ code: 0, stdout: expect.stringContaining("no process runs it") });
     await directory.cancel(false);
     {
       await using _lock = await directory.lock();

@@ -25,11 +25,12 @@ const leastColumn = 4;
 
 /** Long text continues in further lines of its cell; nothing is cut. Cells may hold names that others chose. */
 export function table(
-  head: readonly string[],
+  names: readonly string[],
   rows: readonly (readonly string[])[],
   { width = Number.POSITIVE_INFINITY, fold = 0, paint = (_, text) => text }: TableOptions = {},
 ): string {
-  const all = [head, ...rows.map((row) => row.map(printable))];
+  const all = [names, ...rows].map((row) => row.map((cell) => printable(cell.replace(/\s+/g, " "))));
+  const [head = []] = all;
   const needed = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
   const isFolded = fold > 0 && spanOf(needed) > width;
   const columns = isFolded ? head.slice(0, -fold) : head;

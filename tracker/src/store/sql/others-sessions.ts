@@ -6,7 +6,11 @@
 import type { PackedRecord } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
 
-/** All records of a session have one owner, because nobody else's get in: one of them says who it is. */
+/**
+ * A session belongs to who opened it, also while its results wait for their records. Of another name, such as that of a session
+ * of another farm, the first importer has it. Two that import it at the same moment both keep it, because the records are
+ * appended in a later transaction.
+ */
 export async function withoutOthersSessions(
   db: Queryable,
   records: readonly PackedRecord[],
@@ -17,8 +21,9 @@ export async function withoutOthersSessions(
   const rows = await db.query<{ session: string }>(
     `select s.session from unnest($1::text[]) as s(session)
      left join lateral (select owner from records r where r.session = s.session and r.session <> '' limit 1) r on true
+     left join lateral (select u.session::json ->> 'principal' as principal from unrecorded u where u.session_id = s.session limit 1) u on true
      left join sessions o on o.session_id = s.session
-     where coalesce(o.principal, r.owner, $2) <> $2`,
+     where coalesce(o.principal, u.principal, r.owner, $2) <> $2`,
     [sessions, owner],
   );
   const others = new Set(rows.map(({ session }) => session));
