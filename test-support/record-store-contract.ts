@@ -72,6 +72,7 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     const changed = { ...one, timestampMs: one.timestampMs + 1 };
     expect(await store.append([changed, two, one])).toEqual({ added: 1, existed: 1, conflicts: ["a"] });
     expect(await store.append([two, { ...two, result: timed(1e-15) }])).toEqual({ added: 0, existed: 1, conflicts: ["b"] });
+    expect(await store.append([{ ...two, session: "another" }])).toEqual({ added: 0, existed: 0, conflicts: ["b"] });
     expect((await store.query({ order: "fastest" })).records).toHaveLength(2);
     expect((await store.query({ ids: ["a"] })).records).toEqual([one]);
     expect((await store.query({ ids: ["b"] })).records).toEqual([two]);

@@ -157,8 +157,8 @@ function* inGroups<T>(
     const packed: T[] = [];
     for (const [i, record] of records.slice(at, at + documentGroup).entries())
       try {
-        of.rows.count(record.result, () => placeOf(at + i));
         packed.push(of.pack(record));
+        of.rows.count(record.result, () => placeOf(at + i));
       } catch (error) {
         refuse(of, form, () => placeOf(at + i), error);
       }
@@ -233,8 +233,8 @@ async function* recordsOfLines<T>(
       try {
         const record = reader.read(form === csv ? line : text);
         if (record === undefined) continue;
-        rows.count(record.result, place);
         records.push(pack(record));
+        rows.count(record.result, place);
       } catch (error) {
         refuse(of, form.name, place, error);
       }
