@@ -1,4 +1,7 @@
-/** Python's arithmetic: ints exact, floats as CPython rounds them. Throws Fault where Python raises. */
+/**
+ * Python's arithmetic: ints exact, floats as CPython rounds them. Powers beyond 2^53 or of fractions, and quotients of integers
+ * beyond 2^53, may differ in their last bit. Throws Fault where Python raises.
+ */
 import { type ExprValue, Fault, Float, int, isInt, isNumber, plainNumber, typeName } from "./values.ts";
 
 type Int = number | bigint | boolean;
@@ -96,21 +99,23 @@ export function modulo(a: ExprValue, b: ExprValue): ExprValue {
 export function power(a: ExprValue, b: ExprValue): ExprValue {
   if (!isNumber(a) || !isNumber(b)) throw new Fault(`computes ${typeName(a)} ** ${typeName(b)}, which Python cannot`);
   const exponent = toNumber(b);
-  if (isInt(a) && isInt(b) && exponent >= 0) return int(intPower(big(a), exponent));
+  if (isInt(a) && isInt(b) && exponent >= 0) return int(intPower(big(a), big(b)));
   const base = toNumber(a);
   if (base === 0 && exponent < 0) throw new Fault("divides by zero: 0 to a negative power");
   if (base === 1) return new Float(1);
-  const made = base ** exponent;
+  // V8 makes 10 ** -5 one bit less than 1e-5. A whole power below 2^53 is exact, so that its inverse is rounded only once.
+  const inverse = base ** -exponent;
+  const made = exponent < 0 && Number.isSafeInteger(inverse) ? 1 / inverse : base ** exponent;
   if (Number.isNaN(made) && base < 0) throw new Fault(`takes a power of ${base} by ${exponent}, which is no real number`);
   if (!Number.isFinite(made) && Number.isFinite(base)) throw new Fault("makes a float that is too large");
   return new Float(made);
 }
 
 /** Ends early when the result exceeds 64 bits. */
-function intPower(base: bigint, exponent: number): bigint {
-  if (base === 0n || base === 1n) return exponent === 0 ? 1n : base;
-  if (base === -1n) return exponent % 2 === 0 ? 1n : -1n;
-  return base ** BigInt(Math.min(exponent, 65));
+function intPower(base: bigint, exponent: bigint): bigint {
+  if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
+  if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;
+  return base ** (exponent > 65n ? 65n : exponent);
 }
 
 export function bits(sign: "&" | "|" | "^" | "<<" | ">>", a: ExprValue, b: ExprValue): ExprValue {
