@@ -1,6 +1,7 @@
 /**
- * Compares the two interpreters on random schedules, lowered and not, correct and with one random fault. Either both give the
- * same numbers and name the same first unwritten element, or both refuse, or the direct one alone refuses the order of threads.
+ * Compares the direct interpreter with evaluations of random graphs, bit for bit; and the two interpreters on random schedules,
+ * lowered and not, correct and with one random fault. Either both give the same numbers and name the same first unwritten
+ * element, or both refuse, or the direct one alone refuses the order of threads.
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -11,14 +12,23 @@ import { laterMoves } from "../../test-support/programs/moves.ts";
 import { tiledGraph, tiledProduct } from "../../test-support/programs/tiles.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
+import { evaluate } from "../src/interp/evaluate.ts";
 import { interpret } from "../src/interp/interpret.ts";
+import { type Buffer, bufferSize } from "../src/ir/buffer.ts";
 import * as b from "../src/ir/build.ts";
+import { createData, roundTo, type TensorData } from "../src/ir/numeric.ts";
 import type { PrimFunc } from "../src/ir/prim-func.ts";
 import type { Stmt } from "../src/ir/stmt.ts";
 import { rewriteStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
+import { createSchedule } from "../src/schedule/schedule.ts";
 import { lowerFunc, verifyKernels } from "../src/target/index.ts";
+import { compute } from "../src/te/compute.ts";
+import * as te from "../src/te/expr.ts";
+import type { Graph } from "../src/te/graph.ts";
+import { graphOf } from "../src/te/graph-of.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./fuzz/rows.ts";
+import { randomGraph } from "./rounding/random-graphs.testing.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
 const programs = isFull ? 2000 : 24;
@@ -122,4 +132,38 @@ it(`${programs} random programs, right and spoilt, mean the same to both interpr
   }
   console.log(`direct: ${JSON.stringify(counts)}`);
   expect(counts.refused).toBeGreaterThan(programs / 6);
+});
+
+/** A random graph, and of its result what casts, divisions and conditions make of numbers of both signs. */
+function withWholes(random: Random): Graph {
+  const graph = randomGraph(random);
+  const [x] = graph.outputs as [Buffer];
+  const axes = x.shape.map((extent, d) => [`i${d}`, extent] as const);
+  const n = compute("n", axes, (...i) => te.cast("int32", te.mul(te.at(x, ...i), 37)));
+  const by = random.pick([-7, 5]);
+  const parts = compute("parts", axes, (...i) =>
+    te.select(te.less(te.at(n, ...i), 9), te.floorMod(te.at(n, ...i), by), te.floorDiv(te.at(n, ...i), by)),
+  );
+  const narrow = (["int8", "uint8", "int4", "float8_e4m3fn"] as const).map((dtype) =>
+    compute(dtype, axes, (...i) => te.cast(dtype, te.at(n, ...i))),
+  );
+  return graphOf(graph.inputs, [x, parts, ...narrow]);
+}
+
+it("definitions of random graphs mean the same, evaluated and run statement by statement", () => {
+  for (let seed = 1; seed <= (isFull ? 200 : 8); seed++) {
+    const random = new Random(seed);
+    const graph = withWholes(random);
+    const inputs = new Map(
+      graph.inputs.map((input): [string, TensorData] => {
+        const fraction = () => roundTo(input.dtype)(2 * random.float() - 1);
+        return [input.name, createData(input.dtype, bufferSize(input)).map(fraction) as TensorData];
+      }),
+    );
+    const inferred = infer(createSchedule(graph).state);
+    if (!inferred.ok) throw inferred.error;
+    const { data } = interpretDirectly([inferred.value.func()], inputs);
+    const evaluated = evaluate(graph, inputs);
+    for (const { name } of graph.outputs) expect(data.get(name), `seed ${seed}, ${name}`).toEqual(evaluated.get(name));
+  }
 });

@@ -1,4 +1,7 @@
-/** Evaluates a graph by its definition, element by element in row-major order, with reductions in the order of their axes. */
+/**
+ * Evaluates a graph by its definition, element by element in row-major order, with reductions in the order of their axes.
+ * Expressions are printed by expr-js.ts, as those of interpret.ts are; direct/ alone is independent of both (direct.test.ts).
+ */
 import { InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
 import { combineNumbers, identityOf } from "../ir/combiner.ts";
