@@ -1,4 +1,8 @@
-/** A fault of a program that the interpreter found. It never returns a wrong number without an error. */
+/**
+ * A fault of a program that an interpreter found. `interpretDirectly` alone looks for races (but those of blocks), copies on
+ * their way, products in flight, fences and who holds a slot of a channel; `interpret` alone for alignment and for which lane
+ * keeps an element of a fragment. Where an interpreter does not look, a wrong number may come without an error.
+ */
 export type InterpRule =
   | "interp.bounds"
   | "interp.uninitialised"
