@@ -201,7 +201,7 @@ describe("results stored by the engine, two tiles one after the other", () => {
         bad.map(({ func }) => func),
         inputs,
       );
-    expect(run).toThrow(["[interp.race]", "[interp.proxy]", "[interp."][nth]);
+    expect(run).toThrow(nth === 0 ? "[interp.race]" : "[interp.proxy]");
     if (nth > 0) expect(rules).toContain("device.copy-engine");
   });
 });
