@@ -56,16 +56,23 @@ function stepsOf(op: ComputeOp, formula: Expr): readonly StageStep[] {
         for (const arg of e.args) visit(arg);
         body.push([e.name]);
         break;
-      default:
-        if (e.dtype === "bool" || !("a" in e)) body.push(["truth"]);
-        else if (e.kind === "Mul" && exprEqual(e.a, e.b)) {
-          visit(e.a);
-          body.push(["square"]);
-        } else {
-          visit(e.a);
+      case "Add":
+      case "Sub":
+      case "Mul":
+      case "Div":
+      case "FloorDiv":
+      case "FloorMod":
+      case "Min":
+      case "Max":
+        visit(e.a);
+        if (e.kind === "Mul" && exprEqual(e.a, e.b)) body.push(["square"]);
+        else {
           visit(e.b);
-          body.push([binaryWords[e.kind]] as StageStep);
+          body.push([binaryWords[e.kind]]);
         }
+        break;
+      default:
+        body.push(["truth"]);
     }
   };
   visit(formula);
