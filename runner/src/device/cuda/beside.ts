@@ -2,9 +2,10 @@
  * Work of the runner's own on a stream of its own, of another size at each step, so that a candidate's blocks come in another
  * order.
  */
-import type { DevicePointer, Stream } from "./cuda-driver.ts";
+
 import { CudaError } from "./cuda-error.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { DevicePointer, Stream } from "./driver-types.ts";
 import { HelperKernels } from "./helper-kernels.ts";
 
 const scratchElements = 1 << 22;

@@ -1,6 +1,6 @@
-import type { GraphExec, Stream } from "./cuda-driver.ts";
 import { CudaError } from "./cuda-error.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { GraphExec, Stream } from "./driver-types.ts";
 
 /** What `enqueue` launches, as a graph that is on the device. Throws CudaError. */
 export function capturedGraph(driver: CudaDriver, stream: Stream, enqueue: () => void): GraphExec {

@@ -34,9 +34,9 @@ import {
   type Timed,
 } from "../device-api.ts";
 import { Beside } from "./beside.ts";
-import type { CudaDeviceInfo, CudaFunction, CudaModule, DevicePointer, Stream } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { CudaDeviceInfo, CudaFunction, CudaModule, DevicePointer, Stream } from "./driver-types.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
 import { deviceLaunch } from "./judged-code.ts";
 import { RotatedLaunches, timedIdle } from "./judged-rotation.ts";

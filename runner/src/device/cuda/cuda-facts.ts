@@ -5,7 +5,7 @@
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { DeviceDescription } from "../device-api.ts";
-import type { CudaDeviceInfo } from "./cuda-driver.ts";
+import type { CudaDeviceInfo } from "./driver-types.ts";
 import type { GpuSharing, Nvml } from "./nvml.ts";
 
 /** The limits are CUdevice_attribute values by name, such as `max_shared_memory_per_block_optin`. Clock rates are in kHz. */

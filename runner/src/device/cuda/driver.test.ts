@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has, needs } from "../../../../test-support/needs.ts";
-import { deviceAttributes, functionAttributes } from "./cuda-driver.ts";
 import { CudaError, isDeviceFault, isSticky } from "./cuda-error.ts";
 import { type CudaDriver, openCudaDriver } from "./driver.ts";
+import { deviceAttributes, functionAttributes } from "./driver-types.ts";
 
 const source = fileURLToPath(new URL("testdata/fake-cuda.c", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-driver-"));

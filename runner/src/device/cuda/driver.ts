@@ -1,15 +1,16 @@
 /**
- * The part of the CUDA driver API that a runner uses: one method for each driver call, over libcuda; the tests have a scripted one
- * with faults. Every method throws CudaError unless the result is success. Calls block, so the driver lives in a child process
- * that its host may kill. One context is current, on one thread, from openContext to the end of the process.
+ * The part of the CUDA driver API that a runner uses: one method for each driver call, over libcuda; the tests have a scripted
+ * one with faults. Every method throws CudaError unless the result is success. Calls block, so the driver lives in a child
+ * process that its host may kill. One context is current, on one thread, from openContext to the end of the process.
  *
- * Only this file binds the CUDA driver (with koffi, loaded on demand). Handles and device pointers are 64-bit integers in the C
- * calling convention, so they are declared uint64_t. Results come back through typed arrays. Needs a driver of CUDA 11.8 or later
- * (cuLaunchKernelEx).
+ * Only this file binds the CUDA driver, with koffi, which it imports; so this module is loaded on demand. Handles and device
+ * pointers are 64-bit integers in the C calling convention, so they are declared uint64_t. Results come back through typed
+ * arrays. Needs a driver of CUDA 11.8 or later (cuLaunchKernelEx).
  */
 
 import { err, ok, type Result } from "@warpfarm/common";
 import koffi from "koffi";
+import { CudaError } from "./cuda-error.ts";
 import {
   type CudaDeviceInfo,
   type DeviceAttribute,
@@ -20,8 +21,7 @@ import {
   type PreparedLaunch,
   type Stream,
   type TensorMapRecipe,
-} from "./cuda-driver.ts";
-import { CudaError } from "./cuda-error.ts";
+} from "./driver-types.ts";
 import { alignedBytes, packLaunchConfig, packParams } from "./pack-launch.ts";
 
 const CTX_SCHED_BLOCKING_SYNC = 4;

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";
 import type { Stamps } from "../device-api.ts";
-import type { CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./driver-types.ts";
 
 const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
 const threads = 256;

@@ -11,8 +11,8 @@
  */
 import { type Buffers, DeviceError, type Rotation, type RotationPlan, type Timed } from "../device-api.ts";
 import { capturedGraph } from "./captured-graph.ts";
-import type { GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { GraphExec, PreparedLaunch, Stream } from "./driver-types.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 import { type AddressedBuffers, fillConstants, type LoadedModule, preparedRun } from "./prepared-run.ts";
 import { Span } from "./span.ts";

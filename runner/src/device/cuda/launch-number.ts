@@ -1,5 +1,5 @@
 import type { LaunchAttribute } from "@warpfarm/common";
-import type { LaunchNumber } from "./cuda-driver.ts";
+import type { LaunchNumber } from "./driver-types.ts";
 
 /** CUlaunchAttribute, by the numbers of cuda.h. Attributes that are set on the function have none. */
 export function launchNumber(attribute: LaunchAttribute): readonly LaunchNumber[] {

@@ -4,8 +4,8 @@
  * the driver refuses one nevertheless, or answers CUDA_ERROR_UNKNOWN when it makes a graph, the message has these numbers.
  */
 import { DeviceError } from "../device-api.ts";
-import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, type CudaError } from "./cuda-error.ts";
+import type { CudaDeviceInfo } from "./driver-types.ts";
 
 const CUDA_ERROR_UNKNOWN = 999;
 

@@ -3,7 +3,7 @@
  * compiler.
  */
 import koffi from "koffi";
-import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./cuda-driver.ts";
+import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./driver-types.ts";
 
 const CLUSTER_DIMENSION = 4;
 /** sizeof(CUlaunchAttribute): its id at 0, its value at 8. */

@@ -2,8 +2,8 @@
 import type { ArtifactManifest } from "@warpfarm/common";
 import { elementBytes } from "../../measure/inputs.ts";
 import { type DeviceBuffer, DeviceError } from "../device-api.ts";
-import type { CudaFunction, CudaModule, DevicePointer, KernelParam, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { CudaFunction, CudaModule, DevicePointer, KernelParam, PreparedLaunch, Stream } from "./driver-types.ts";
 import { launchNumber } from "./launch-number.ts";
 import { recipeOf } from "./tensor-map.ts";
 

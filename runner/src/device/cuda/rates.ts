@@ -5,9 +5,9 @@
  */
 import { measuredRates } from "@warpfarm/common";
 import type { DeviceDescription } from "../device-api.ts";
-import type { CudaDeviceInfo, Stream } from "./cuda-driver.ts";
 import { CudaError } from "./cuda-error.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { CudaDeviceInfo, Stream } from "./driver-types.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 
 /** Bytes that one launch reads: long enough that its start is a small part. */

@@ -4,6 +4,9 @@
  * defines helper.cu's kernels plays them. As on a GPU, a stray write is noticed late: a fault in a kernel appears at the next
  * wait.
  */
+
+import { CudaError, isSticky } from "./cuda-error.ts";
+import type { CudaDriver } from "./driver.ts";
 import type {
   CudaDeviceInfo,
   FunctionAttribute,
@@ -12,10 +15,8 @@ import type {
   PreparedLaunch,
   Stream,
   TensorMapRecipe,
-} from "./cuda-driver.ts";
-import { deviceAttributes } from "./cuda-driver.ts";
-import { CudaError, isSticky } from "./cuda-error.ts";
-import type { CudaDriver } from "./driver.ts";
+} from "./driver-types.ts";
+import { deviceAttributes } from "./driver-types.ts";
 import { errorNames } from "./error-names.testing.ts";
 import { addressOf, type Launch, playHelper, playOwn } from "./scripted-helpers.testing.ts";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type DType, dtypeBytes, type Fill, filledValue, fillValue, float16Bits, philoxBits } from "@warpfarm/common";
 import { contentsOf, worstMismatch } from "../../measure/check.ts";
-import type { KernelParam, LaunchShape, PreparedLaunch } from "./cuda-driver.ts";
+import type { KernelParam, LaunchShape, PreparedLaunch } from "./driver-types.ts";
 
 export interface Launch extends PreparedLaunch {
   readonly shape: LaunchShape;

@@ -3,8 +3,8 @@
  * the way from the host would be timed, or would lie between a stamp and its event.
  */
 import type { Timed } from "../device-api.ts";
-import type { CudaEvent, Stream } from "./cuda-driver.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { CudaEvent, Stream } from "./driver-types.ts";
 import { type HelperKernels, mostHeldMs } from "./helper-kernels.ts";
 
 export class Span implements Disposable {

@@ -1,5 +1,5 @@
 import type { TensorMap, TensorMapType } from "@warpfarm/common";
-import type { DevicePointer, TensorMapRecipe } from "./cuda-driver.ts";
+import type { DevicePointer, TensorMapRecipe } from "./driver-types.ts";
 
 const types: Readonly<Record<TensorMapType, number>> = {
   int8: 0,

@@ -11,8 +11,8 @@
  * launched did so no more.
  */
 import { capturedGraph } from "./captured-graph.ts";
-import type { GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
 import type { CudaDriver } from "./driver.ts";
+import type { GraphExec, PreparedLaunch, Stream } from "./driver-types.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 import { Span } from "./span.ts";
 

@@ -1,7 +1,7 @@
 /** Other users of a GPU: compute contexts of other processes, as far as the management library and this process can see them. */
 import { readFileSync } from "node:fs";
-import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import { requireExclusive } from "./cuda-facts.ts";
+import type { CudaDeviceInfo } from "./driver-types.ts";
 import type { Nvml } from "./nvml.ts";
 
 /** A child that was just killed still has its context, so a process counts after it was seen for three seconds. */
