@@ -3,20 +3,11 @@
  * text through nvcc.
  */
 import { type Json, Random } from "@warpfarm/common";
-import {
-  createData,
-  evaluate,
-  gpuLimits,
-  interpretKernels,
-  lowerFunc,
-  parseTarget,
-  type TensorData,
-  verifyKernels,
-} from "@warpfarm/compiler";
+import { createData, evaluate, gpuLimits, lowerFunc, parseTarget, type TensorData, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { isFull, some } from "../../../test-support/campaign.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { indexWith, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
+import { indexWith, needsNvccInCampaign, nestOf, nvccResources, runInOrder, textOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90a");
 const taskOf = (args: Json) => createTask("attention_tma", args, "cuda/sm_90a");
@@ -75,7 +66,7 @@ function expectRight(shape: Shape, knobs: Knobs, dtype: "float16" | "bfloat16" =
   expect(kernels.length).toBe(1);
   // Also refuses copies and products that were left as loops. Three consumers may lack registers, which an interpreter does not.
   expect(verifyKernels(kernels, target).filter(({ rule }) => rule !== "wgmma.registers")).toEqual([]);
-  const got = interpretKernels(kernels, inputs).data.get("attention") as ArrayLike<number>;
+  const got = runInOrder(kernels, inputs, task.flops).data.get("attention") as ArrayLike<number>;
   // Weights and results are rounded to 11 or 8 bits.
   const allowed = (dtype === "float16" ? 2 ** -11 : 2 ** -8) * factor;
   const worst = byHand(shape, inputs).reduce((most, x, i) => {

@@ -7,7 +7,6 @@ import {
   type ConfigIndex,
   entityOf,
   gpuLimits,
-  interpretKernels,
   type Kernel,
   lowerFunc,
   parseTarget,
@@ -17,7 +16,16 @@ import {
 import { describe, expect, it } from "vitest";
 import { isFull, some } from "../../../test-support/campaign.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, pointOf, textOf } from "./template.testing.ts";
+import {
+  compiled,
+  inputsOf,
+  needsNvccInCampaign,
+  nestOf,
+  nvccResources,
+  pointOf,
+  runInOrder,
+  textOf,
+} from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90a");
 const taskOf = (args: Json) => createTask("conv2d_nhwc_tma", args, formatTarget(target));
@@ -86,7 +94,7 @@ function resultsOf(task: TemplateTask, at: ConfigIndex, inputs: ReadonlyMap<stri
   const kernels = lowerFunc(nestOf(task, at), target);
   expect(verifyKernels(kernels, target)).toEqual([]);
   const run = kernels.map((kernel) => ofFirst(blocks, kernel));
-  return Array.from(interpretKernels(run, inputs).data.get("Conv") as Iterable<number>, Number);
+  return Array.from(runInOrder(run, inputs, task.flops).data.get("Conv") as Iterable<number>, Number);
 }
 
 function expectRight(

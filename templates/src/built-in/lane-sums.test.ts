@@ -1,10 +1,10 @@
 /** Sums of two levels: planted faults are refused, what cannot be is refused by name, and the text needs no more registers. */
 import type { Json } from "@warpfarm/common";
-import { findRaces, interpretKernels, type Kernel, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
+import { interpretKernels, type Kernel, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { indexWith, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
+import { indexWith, inputsOf, nestOf, nvccResources, runInOrder, textOf } from "./template.testing.ts";
 
 const words = "cuda/sm_90a";
 const target = parseTarget(words);
@@ -58,13 +58,7 @@ describe("planted faults", () => {
       s.kind === "Wait" && s.engine === "wgmma" && s.pending === 0 ? { ...s, pending: 1 } : undefined,
     );
     expect(rulesOf(early)).toContain("wgmma.in_flight");
-    const { data } = interpretKernels(early, inputsOf(task));
-    expect(() =>
-      findRaces(
-        early.map(({ func }) => func),
-        data,
-      ),
-    ).toThrow("[interp.in_flight]");
+    expect(() => runInOrder(early, inputsOf(task))).toThrow("[interp.in_flight]");
   });
   it("a fragment that does not begin anew", () => {
     const kept = planted((s) => (s.kind === "Invoke" && s.form === "init" ? { kind: "Seq", stmts: [] } : undefined));

@@ -3,15 +3,7 @@
  * result; the default's text through nvcc at full shape.
  */
 import { formatTarget, type Json, Random } from "@warpfarm/common";
-import {
-  compileProgram,
-  evaluate,
-  gpuLimits,
-  interpretKernels,
-  lowerFunc,
-  parseTarget,
-  type TensorData,
-} from "@warpfarm/compiler";
+import { compileProgram, evaluate, gpuLimits, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
@@ -26,6 +18,7 @@ import {
   nestOf,
   nvccResources,
   programOf,
+  runInOrder,
   textOf,
 } from "./template.testing.ts";
 
@@ -64,7 +57,7 @@ describe("small shapes, run by warps", () => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_mma", given, formatTarget(target));
     const inputs = inputsOf(task);
-    const got = interpretKernels(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs).data.get("C");
+    const got = runInOrder(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs, task.flops).data.get("C");
     expect(got).toEqual(evaluate(task.graph, inputs).get("C"));
     const exact = product(task, inputs, [M ?? 0, N ?? 0, K ?? 0], layout);
     // Of more than 8 bits a bfloat16 is not whole.

@@ -94,6 +94,20 @@ describe("small shapes, run by warpgroups", () => {
     ["whole numbers over the end", "NT", "int8", [45, 31, 144], { producer: 24 }],
     ["blocks of a second row of tiles, where the first is all of A", "NT", "float16", [128, 64, 64], { consumers: 2, group: 2 }],
     ["few rows by narrow tiles, a slot for each step", "NT", "float16", [40, 64, 200], { columns: 32, stages: 10, producer: 24 }],
+    ["96 columns of NT, stored in panels of 32", "NT", "float16", [64, 192, 64], { columns: 96, epilogue: "tma" }],
+    ["pairs along m, three panels", "NN", "float16", [128, 192, 64], { columns: 192, cluster: "2m", producer: 24 }],
+    ["15 tiles in groups of 3 rows, 4 a block", "NN", "float16", [290, 192, 64], { waves: 4, order: "group", group: 3 }],
+    ["a block for each multiprocessor", "NN", "float16", [64, 128, 64], { waves: 0, producer: 24, epilogue: "tma" }],
+    ["over the end, both across", "TT", "bfloat16", [72, 65, 40], { stages: 3, producer: 40 }],
+    ["stored in two parts, no producer", "NN", "bfloat16", [64, 128, 64], { columns: 128, epilogue: "tma", parts: 2 }],
+    ["two parts of whole numbers", "NT", "int8", [64, 64, 512], { epilogue: 2 }],
+    [
+      "whole numbers stored in two parts by pairs, over the end",
+      "NT",
+      "int8",
+      [200, 100, 272],
+      { consumers: 2, columns: 128, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
+    ],
     ["few rows, twelve slots, tiles of 48 over the end", "NT", "bfloat16", [64, 190, 832], { columns: 48, stages: 12 }],
   ];
   // Every value of every knob, and what meets at borders.

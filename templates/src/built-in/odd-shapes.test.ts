@@ -3,14 +3,14 @@
  * run in the interpreter against the plain operator evaluated by its definition. WARPFARM_CAMPAIGN=full: 200 shapes a template.
  */
 import { Random } from "@warpfarm/common";
-import { decodeProgram, evaluate, interpretKernels, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
+import { decodeProgram, evaluate, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { usualTarget } from "../fitting-target.ts";
 import { createTask, findTemplate } from "../task.ts";
 import { templates } from "./index.ts";
 import { type Draw, isTiled, launchable, mostWorkOf, shapes, workOf } from "./odd-shapes.testing.ts";
-import { inputsOf, nestOf } from "./template.testing.ts";
+import { inputsOf, nestOf, runInOrder } from "./template.testing.ts";
 
 const shapesOf = (name: string): number => (isFull ? 200 : isTiled(name) ? 1 : 2);
 
@@ -57,7 +57,7 @@ describe.each(pairs)("%s for %s", (name, kind) => {
       const decoded = decodeProgram(task.reference.bytes);
       if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the reference is no schedule");
       const inputs = inputsOf(task);
-      const { data } = interpretKernels(lowerFunc(nestOf(task, index), parseTarget(target)), inputs);
+      const { data } = runInOrder(lowerFunc(nestOf(task, index), parseTarget(target)), inputs, 4 * task.flops);
       const plain = decoded.value.graph;
       const expected = evaluate(plain, inputs);
       const wrong = plain.outputs.flatMap(({ name: output }) =>

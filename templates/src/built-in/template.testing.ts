@@ -9,9 +9,11 @@ import {
   type DeviceText,
   decodeProgram,
   evaluate,
+  findRaces,
   type Inferred,
   infer,
   interpretKernels,
+  type Kernel,
   lowerFunc,
   parseTarget,
   type ScheduleProgram,
@@ -94,13 +96,28 @@ export function compiled(task: TemplateTask, index: number): DeviceText {
 }
 
 /**
+ * Runs the threads in step, and then by vector clocks, which alone see a missing barrier or a wait that comes too early. They
+ * take seconds for more than 4 million operations, and then run in the campaign alone. `work`: operations, weighed by a file
+ * whose kernels do more for each.
+ */
+export function runInOrder(kernels: readonly Kernel[], inputs: ReadonlyMap<string, TensorData>, work = 0) {
+  const ran = interpretKernels(kernels, inputs);
+  if (isFull || work <= 4e6)
+    findRaces(
+      kernels.map(({ func }) => func),
+      ran.data,
+    );
+  return ran;
+}
+
+/**
  * The config's kernels keep the rules of their target and compute, in the interpreter, what the plain operator's definition says.
  */
 export function expectRight(task: TemplateTask, index: number): void {
   const [inputs, target] = [inputsOf(task), parseTarget(task.target)];
   const kernels = lowerFunc(nestOf(task, index), target);
   expect(verifyKernels(kernels, target)).toEqual([]);
-  const { data } = interpretKernels(kernels, inputs);
+  const { data } = runInOrder(kernels, inputs, task.flops);
   const { graph } = task.defaultSchedule;
   const expected = evaluate(graph, inputs);
   for (const { name } of graph.outputs) expect(data.get(name)).toEqual(expected.get(name));

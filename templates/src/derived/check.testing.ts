@@ -1,16 +1,8 @@
 /** Runs configs of a derived space in the interpreter, threads and all. */
 import { parseTarget, type Random } from "@warpfarm/common";
-import {
-  createData,
-  type Graph,
-  infer,
-  interpretKernels,
-  lowerFunc,
-  type TensorData,
-  verifyKernels,
-  verifyLimits,
-} from "@warpfarm/compiler";
-import { type ConfigIndex, gpuLimits } from "@warpfarm/compiler/language";
+import { createData, type Graph, infer, lowerFunc, type TensorData, verifyKernels, verifyLimits } from "@warpfarm/compiler";
+import { type ConfigIndex, flops, gpuLimits } from "@warpfarm/compiler/language";
+import { runInOrder } from "../built-in/template.testing.ts";
 import type { Computation } from "./computations/computation.testing.ts";
 import type { Derived } from "./derive.ts";
 
@@ -35,7 +27,7 @@ export function outputsOf(derived: Derived, index: ConfigIndex, target: string, 
   const kernels = lowerFunc(inferred.value.func(), parseTarget(target));
   const [wrong] = verifyKernels(kernels, parseTarget(target));
   if (wrong) throw new Error(`${wrong.rule}: ${wrong.message}`);
-  return interpretKernels(kernels, data);
+  return runInOrder(kernels, data, 2 * flops(derived.graph));
 }
 
 /** Where an output has not the expected element; undefined where all are right. */

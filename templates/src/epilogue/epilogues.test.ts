@@ -3,7 +3,7 @@
  * with the epilogue written by hand on the values of the plain operator. WARPFARM_CAMPAIGN=full: every epilogue, more shapes.
  */
 import { type Json, Random } from "@warpfarm/common";
-import { compileProgram, evaluate, interpretKernels, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
+import { compileProgram, evaluate, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
 import { at, compute, graphOf, mul, placeholder, reduceAxis, sum } from "@warpfarm/compiler/language";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
@@ -11,7 +11,7 @@ import { needs } from "../../../test-support/needs.ts";
 import { runC } from "../../../test-support/run-c.ts";
 import { templates } from "../built-in/index.ts";
 import { type Draw, launchable, mostWorkOf, shapes, workOf } from "../built-in/odd-shapes.testing.ts";
-import { inputsOf, nestOf, programOf } from "../built-in/template.testing.ts";
+import { inputsOf, nestOf, programOf, runInOrder } from "../built-in/template.testing.ts";
 import { defineTemplate, type Template } from "../define-template.ts";
 import { usualTarget } from "../fitting-target.ts";
 import { createTask, type TemplateTask } from "../task.ts";
@@ -57,7 +57,7 @@ function runs(template: Template, draw: Draw, target: string, epilogue: Epilogue
   if (index === undefined) throw new Error(`${template.name} has no config for ${JSON.stringify(args)}`);
   const where = `config ${index} of ${template.name} ${JSON.stringify(task.args)}`;
   const inputs = inputsOf(task);
-  const lowered = interpretKernels(lowerFunc(nestOf(task, index), parseTarget(target)), inputs);
+  const lowered = runInOrder(lowerFunc(nestOf(task, index), parseTarget(target)), inputs, task.flops);
   expect(faultOf(task, plain, epilogue, inputs, lowered.data), where).toBeUndefined();
   expect(faultOf(task, plain, epilogue, inputs, evaluate(task.graph, inputs)), where).toBeUndefined();
   if (!target.startsWith("cpu")) return;

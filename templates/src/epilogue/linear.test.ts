@@ -3,10 +3,18 @@
  * full size the text through nvcc.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
-import { type ConfigIndex, evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
+import { type ConfigIndex, evaluate, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
-import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, pointOf, textOf } from "../built-in/template.testing.ts";
+import {
+  inputsOf,
+  needsNvccInCampaign,
+  nestOf,
+  nvccResources,
+  pointOf,
+  runInOrder,
+  textOf,
+} from "../built-in/template.testing.ts";
 import { createTask } from "../task.ts";
 
 const target = parseTarget("cuda/sm_90a");
@@ -56,7 +64,7 @@ describe("small layers, run by warpgroups", () => {
     const inputs = inputsOf(task);
     const kernels = lowerFunc(nestOf(task, pointOf(task, knobs)), target);
     expect(verifyKernels(kernels, target)).toEqual([]);
-    expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
+    expect(runInOrder(kernels, inputs, 2 * task.flops).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
   });
 });
 
