@@ -254,14 +254,15 @@ it("expressions mean what they mean in Python, in every way in which they are ev
   expect(counts.left).toBeLessThan(counts.equal / 5);
 });
 
-it("inverses of whole powers below 2^53 are Python's to the last bit", (ctx) => {
+it("inverses of whole powers below 2^53 are Python's to the last bit, and -1 has its sign", (ctx) => {
   needs(ctx, "python3");
   const asked = [2, 3, 5, 6, 7, 9, 10, 12].flatMap((base) =>
-    Array.from(
-      { length: Math.floor(53 / Math.log2(base)) },
-      (_, n) => [`(${base} ** -${n + 1}, -${base}.0 ** -${n + 1})`, {}] as const,
-    ),
+    Array.from({ length: Math.floor(53 / Math.log2(base)) }, (_, n): [string, Names] => [
+      `(${base} ** -${n + 1}, -${base}.0 ** -${n + 1})`,
+      {},
+    ]),
   );
+  asked.push(["pow(-1, 9223372036854775807)", {}]);
   const mine = asked.map(([text]) => {
     const parsed = parseExpression(text);
     if (!parsed.ok) throw new Error(parsed.error);
