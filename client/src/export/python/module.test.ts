@@ -72,7 +72,7 @@ for given in [None, memory[begin : begin + 511], memory[begin + 1 : begin + 600]
 try: taken.launch("text", *order[1:])
 except TypeError as error: print(error)
 `;
-  const it = "it takes an array of PyTorch, CuPy, Numba or NumPy, or an address";
+  const it = "it takes an array on the GPU of PyTorch, CuPy or Numba, one of NumPy on a processor, or an address";
   expect(python(folder, text).split("\n")).toEqual([
     "TypeError launch needs workspace=, 512 bytes that start at a multiple of 256",
     "ValueError the workspace has 511 bytes; it must have 512",
