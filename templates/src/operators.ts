@@ -3,6 +3,7 @@
  * result. Shape, types and target determine which of them fit.
  */
 import type { Json } from "@warpfarm/common";
+import { asOperator, NoOperator } from "./as-operator.ts";
 import { type AttentionArgs, attentionArgs, attentionTypes } from "./built-in/attention-args.ts";
 import { convArgsWith, gradientArg } from "./built-in/conv-args.ts";
 import { depthwiseArgs } from "./built-in/conv2d-derived.ts";
@@ -11,7 +12,6 @@ import { productTypes } from "./built-in/product-of-tiles.ts";
 import { subgraphArgs } from "./built-in/subgraph-derived.ts";
 import { tmaTypes } from "./built-in/tma-product.ts";
 import type { Template } from "./define-template.ts";
-import { asOperator, NoOperator } from "./onnx/as-operator.ts";
 import { sizeOf } from "./onnx/node.ts";
 import { readSubgraph, subgraphGraph } from "./onnx/subgraph.ts";
 import { createTask, findTemplate, refusingGraphErrors, type TemplateTask } from "./task.ts";

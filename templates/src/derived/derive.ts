@@ -168,19 +168,20 @@ function explainedOf(
     const ofBlocks = scanned.has(name) ? ["of a scan by blocks"] : [];
     return known ? { ...known, ...joined([...(known.why === undefined ? [] : [known.why]), ...ofBlocks]) } : [];
   });
-  const isKnown = (name: string) => scheduled.some(({ stage }) => stage === name);
-  const gone = asked.ops.flatMap(({ output: { name } }): Explained[] => {
-    const into = isKnown(name) ? [] : explainedBeside(asked, name, isKnown);
-    return isKnown(name) ? [] : [{ stage: name, rule: "joined", why: `computed with ${into.join(", ")}` }];
-  });
+  const known = new Set(scheduled.map(({ stage }) => stage));
+  const gone = asked.ops
+    .filter(({ output }) => !known.has(output.name))
+    .map(({ output: { name } }): Explained => {
+      return { stage: name, rule: "joined", why: `computed with ${explainedBeside(asked, name, known).join(", ")}` };
+    });
   return [...gone, ...scheduled];
 }
 
 /** The nearest stages after it that are explained. */
-function explainedBeside(asked: Graph, name: string, isKnown: (name: string) => boolean): readonly string[] {
+function explainedBeside(asked: Graph, name: string, known: ReadonlySet<string>): readonly string[] {
   const readers = asked.ops.filter(({ body }) => accessesOf(body).some(({ buffer }) => buffer.name === name));
   const found = readers.flatMap(({ output }) =>
-    isKnown(output.name) ? [output.name] : explainedBeside(asked, output.name, isKnown),
+    known.has(output.name) ? [output.name] : explainedBeside(asked, output.name, known),
   );
   return [...new Set(found)];
 }

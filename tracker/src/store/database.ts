@@ -3,6 +3,7 @@
  * PGlite and, through another adapter, on a server. An adapter returns integers as numbers, bytea as Uint8Array, timestamps as
  * Date, arrays as arrays, and does nothing else.
  */
+
 /** SQLSTATE of a full disk. */
 export const diskFull = "53100";
 

@@ -18,7 +18,7 @@ import { takes } from "../flags/shared-flags.ts";
 import { epilogueAbout } from "../flags/task-flags.ts";
 import { recordSource } from "../records/source.ts";
 import { severalAtOnce } from "../several-at-once.ts";
-import { suiteUnits } from "../suite/export-suite.ts";
+import { opsOf, suiteUnits } from "../suite/export-suite.ts";
 import { columns } from "../terminal/words.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
 
@@ -127,10 +127,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
 
 /** Of a subgraph its operators: --json has the nodes. */
 function argsWords(args: Json): string {
-  const ops = (args as readonly Json[]).flat().flatMap((each) => {
-    const op = (each as { readonly op?: Json } | null)?.op;
-    return typeof op === "string" ? [op] : [];
-  });
+  const ops = opsOf(args);
   if (ops.length === 0) return JSON.stringify(args);
   return `of ${ops.slice(0, mostOps).join(", ")}${ops.length > mostOps ? ` and ${ops.length - mostOps} more` : ""}`;
 }

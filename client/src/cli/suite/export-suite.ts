@@ -2,7 +2,7 @@
  * The pack of a suite as one library: what was chosen for each shape, and for each operator an entry that finds the kernel of a
  * shape. With a model's plan, of the plan's tasks: one without a time is exported with the config that its search begins with.
  */
-import { badInput, canonicalJson, defined, shellWord } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, type Json, shellWord } from "@warpfarm/common";
 import { type ConfigIndex, configNamed, gpuLimits } from "@warpfarm/compiler/language";
 import type { BucketEvidence, PackChoice } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
@@ -140,14 +140,18 @@ function askedOf({ operator, search: { task, args } }: PlannedTask) {
   return { name: nameOfTask(task), args, isOperator: "operator" in task };
 }
 
+/** The operators of a subgraph's nodes, which are among its arguments; of other tasks there are none. */
+export const opsOf = (args: Json): readonly string[] =>
+  (args as readonly Json[]).flat().flatMap((each) => {
+    const op = (each as { readonly op?: Json } | null)?.op;
+    return typeof op === "string" ? [op] : [];
+  });
+
 /** The operator's or the template's name; of a subgraph, whose arguments are its nodes, the operators' names. */
 function entryName(planned: PlannedTask): string {
   const { name, args } = askedOf(planned);
   if (name !== "subgraph") return symbolOf(name);
-  const nodes = (args as readonly unknown[]).flatMap((arg) => (Array.isArray(arg) ? arg : []));
-  const ops = nodes.flatMap(({ op }: { readonly op?: string }) =>
-    op === undefined || op === "Constant" ? [] : [op.toLowerCase()],
-  );
+  const ops = opsOf(args as Json).flatMap((op) => (op === "Constant" ? [] : [op.toLowerCase()]));
   return symbolOf([...ops.slice(0, 4), ...(ops.length > 4 ? [`and_${ops.length - 4}_more`] : [])].join("_") || name);
 }
 

@@ -5,12 +5,12 @@
 import { type DType, type Json, Random } from "@warpfarm/common";
 import { compileProgram, evaluate, interpretKernels, lowerFunc, parseTarget, type TensorData } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { launchable } from "../built-in/odd-shapes.testing.ts";
-import { inputsOf, nestOf, programOf } from "../built-in/template.testing.ts";
-import { findOperator } from "../operators.ts";
-import { createTask, type TemplateTask } from "../task.ts";
 import { asOperator } from "./as-operator.ts";
-import { readSubgraph } from "./subgraph.ts";
+import { launchable } from "./built-in/odd-shapes.testing.ts";
+import { inputsOf, nestOf, programOf } from "./built-in/template.testing.ts";
+import { readSubgraph } from "./onnx/subgraph.ts";
+import { findOperator } from "./operators.ts";
+import { createTask, type TemplateTask } from "./task.ts";
 
 interface Given {
   readonly op: string;

@@ -4,8 +4,9 @@
  * then what the nodes add. A subgraph rounds halves after each node, an epilogue once at its end.
  */
 import { type DType, defined, dtypeBits, isFloat, type Json } from "@warpfarm/common";
-import { isHalf, type NodeSpec, onnxTypes, sizeOf } from "./node.ts";
-import type { Subgraph, TensorSpec } from "./subgraph.ts";
+import { convPlaces } from "./built-in/conv-args.ts";
+import { isHalf, type NodeSpec, onnxTypes, sizeOf } from "./onnx/node.ts";
+import type { Subgraph, TensorSpec } from "./onnx/subgraph.ts";
 
 /** A subgraph that no operator is, for the reason that the message gives, as the end of a sentence. */
 export class NoOperator extends Error {}
@@ -90,7 +91,7 @@ class Matching {
   }
 }
 
-/** Does a number of the one type that becomes the other lose digits or range? */
+/** Whether a number of the one type that becomes the other may lose digits or range. */
 const rounds = (from: DType, to: DType): boolean => to !== from && dtypeBits(to) <= dtypeBits(from);
 
 /** Throws NoOperator. The subgraph is one that subgraphGraph takes. */
@@ -145,17 +146,13 @@ function convolution({ attributes }: NodeSpec, x: TensorSpec, w: TensorSpec): He
   const { strides = [1, 1], dilations = [1, 1], pads = [0, 0, 0, 0] } = attributes;
   const [stride, dilation] = [strides, dilations] as [Pair, Pair];
   const padding = (auto_pad === "VALID" ? [0, 0, 0, 0] : pads) as [number, number, number, number];
-  const [top, left, bottom, right] = padding;
-  const outputSizes = [
-    Math.floor((H + top + bottom - (KH - 1) * dilation[0] - 1) / stride[0]) + 1,
-    Math.floor((W + left + right - (KW - 1) * dilation[1] - 1) / stride[1]) + 1,
-  ];
-  const layout = channelsLast ? "NHWC" : "NCHW";
+  const args = { N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups: Number(groups) };
+  const places = convPlaces(args);
   return {
     operator: "conv2d",
-    args: { N, H, W, CO, CI, KH, KW, stride, padding, dilation, groups, layout, dtype: x.dtype },
+    args: { ...args, layout: channelsLast ? "NHWC" : "NCHW", dtype: x.dtype },
     epilogue: isHalf(x.dtype) ? [`cast(${x.dtype})`] : [],
-    shape: channelsLast ? [N, ...outputSizes, CO] : [N, CO, ...outputSizes],
+    shape: channelsLast ? [N, ...places, CO] : [N, CO, ...places],
     ...{ channels: channelsLast ? 3 : 1, joined: 1 },
   };
 }
