@@ -116,8 +116,8 @@ class Dividing {
   }
 
   /**
-   * The group whose result this elementwise node alone reads, at the same place. The heaviest comes first, then the latest. Nothing
-   * else that the node reads depends on such a group.
+   * The group whose result this elementwise node alone reads, at the same place. The heaviest comes first, then the latest.
+   * Nothing else that the node reads depends on such a group.
    */
   #hostOf(node: NodeSpec) {
     const output = node.outputs[0] as string;

@@ -258,8 +258,7 @@ function choicesOf(values: Args) {
 function startsOf(values: Args): readonly KnobValues[] {
   const { isStored, consumers, columns, steps, splits } = choicesOf(values);
   const sizes = sizesOf(values);
-  const few = consumers.filter((count) => count < 3);
-  const tilesOf = (parts: readonly number[]) => fewestCycles(sizes, { consumers: few, columns, splits: parts });
+  const tilesOf = (parts: readonly number[]) => fewestCycles(sizes, { consumers, columns, splits: parts });
   const startOf = (tile: ReturnType<typeof tilesOf>[number], byEngine: boolean): KnobValues => {
     const isSplit = tile.splits > 1;
     const step = Math.max(...steps.filter((each) => hasParts(values, each, tile.splits)));

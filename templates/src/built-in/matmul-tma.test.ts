@@ -108,6 +108,21 @@ describe("small shapes, run by warpgroups", () => {
       [200, 100, 272],
       { consumers: 2, columns: 128, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
     ],
+    [
+      "four blocks along n, of whose second four one has a tile",
+      "NT",
+      "float16",
+      [64, 296, 192],
+      { stages: 3, cluster: "4n", producer: 24 },
+    ],
+    [
+      "four blocks along n, two tiles each, stored by the engine over the end",
+      "NN",
+      "bfloat16",
+      [120, 504, 72],
+      { consumers: 2, waves: 2, cluster: "4n", producer: 40, epilogue: "tma" },
+    ],
+    ["48 columns of NT, stored in panels of 16", "NT", "float16", [64, 136, 64], { columns: 48, epilogue: "tma", producer: 24 }],
     ["few rows, twelve slots, tiles of 48 over the end", "NT", "bfloat16", [64, 190, 832], { columns: 48, stages: 12 }],
   ];
   // Every value of every knob, and what meets at borders.
@@ -214,6 +229,27 @@ it.each([0, 1])("does no tile beyond the end where operand %i is copied by threa
   expect(compiledWith(trace)).toMatchObject({ ok: true });
   const byEngine = trace.filter(({ op }) => op === "copy_by");
   expect(compiledWith(trace.filter((step) => step !== byEngine[operand]))).toMatchObject({ error: { rule: "tensorize.guard" } });
+});
+
+it.each([
+  // Of 14 rows of tiles, 9 columns of 240 are 126 tiles and 26 of 80 are 364, of 132 and 396 in one and in three waves.
+  ["NT", [1736, 2056, 3080], [64, 80, 96, 128, 160, 192, 224, 240, 256]],
+  ["NN", [1736, 2056, 3080], [64, 96, 128, 160, 192, 224, 256]],
+  ["NT", [64, 4096, 4096], [32, 48, 64, 96, 128, 160, 192, 224, 256]],
+  ["NT", [4096, 4096, 4096], [64, 96, 128, 160, 192, 224, 256]],
+] as const)("%s of %o may have tiles of so many columns that a wave is full", (layout, [M, N, K], wanted) => {
+  const task = createTask("matmul_tma", { M, N, K, layout }, formatTarget(target));
+  const knob = task.space.knobs.find(({ name }) => name === "columns");
+  expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual(wanted);
+});
+
+it.each([
+  [256, [1, "2m", "2n", "4n"]],
+  [257, [1, "2m", "2n"]],
+] as const)("four blocks share up to 256 rows of A: %i", (M, wanted) => {
+  const task = createTask("matmul_tma", { M, N: 4096, K: 64, layout: "NT" }, formatTarget(target));
+  const knob = task.space.knobs.find(({ name }) => name === "cluster");
+  expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual(wanted);
 });
 
 it("is of sm_90a alone", () => {

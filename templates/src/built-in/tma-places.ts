@@ -19,7 +19,15 @@ import { exactly } from "../exactly.ts";
 /** Of a tile, for each consumer. */
 export const rows = 64;
 const addingThreads = 128;
-export const pairOfBlocks = 2;
+
+/**
+ * Blocks that bring each other operands: neighbours along m read the same columns of B, neighbours along n the same rows of A.
+ */
+export type Cluster = 1 | "2m" | "2n" | "4n";
+export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => {
+  const count = cluster === 1 ? 1 : Number(cluster[0]);
+  return cluster === "2m" ? { m: count, n: 1 } : { m: 1, n: count };
+};
 
 /** A matrix in panels of `width` columns; of a batch, each matrix. */
 export const panelsOf = (width: number, isBatch: boolean) =>
@@ -33,7 +41,7 @@ interface Tiles {
   readonly columns: number;
   readonly group: number;
   readonly waves: number;
-  readonly cluster: 1 | "2m" | "2n";
+  readonly cluster: Cluster;
   readonly order: "rows" | "group" | "hilbert";
 }
 interface Place {
@@ -86,7 +94,7 @@ interface Grid {
 }
 
 /**
- * Two blocks of a cluster have neighbouring tiles, along m or along n; from here on the two tiles count as one. Tiles are
+ * The blocks of a cluster have neighbouring tiles, along m or along n; from here on their tiles count as one. Tiles are
  * numbered in whole groups of rows, or in one order over all of them.
  */
 function gridOf(
@@ -97,9 +105,10 @@ function gridOf(
   { cluster, order, group }: Tiles,
 ): Grid {
   const rowsOfTiles = batch === undefined ? rowsOfOne : sch.fuse([batch, rowsOfOne]);
-  const pair = (loop: LoopRef) => exactly(2, sch.split(loop, [null, pairOfBlocks]));
-  const [io, ...rowRank] = cluster === "2m" ? pair(rowsOfTiles) : [rowsOfTiles];
-  const [jo, ...columnRank] = cluster === "2n" ? pair(columnsOfTiles) : [columnsOfTiles];
+  const together = (loop: LoopRef, blocks: number) => (blocks > 1 ? exactly(2, sch.split(loop, [null, blocks])) : [loop]);
+  const blocks = blocksOf(cluster);
+  const [io, ...rowRank] = together(rowsOfTiles, blocks.m) as [LoopRef, ...LoopRef[]];
+  const [jo, ...columnRank] = together(columnsOfTiles, blocks.n) as [LoopRef, ...LoopRef[]];
   const rank = [...rowRank, ...columnRank];
   if (order !== "rows") return { tiles: [io, jo], rank };
   // A group of more rows than there are would have tiles without any.
@@ -111,7 +120,12 @@ function gridOf(
  * Numbers the tiles and gives them to blocks, `waves` to each. Where waves do not divide the tiles, the last ones lie below the
  * last row: the engine reads zeros there, and nothing is stored.
  */
-function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves, order, group }: Tiles): void {
+function bindTiles(
+  sch: Schedule,
+  loops: readonly LoopRef[],
+  rank: readonly LoopRef[],
+  { waves, order, group, cluster }: Tiles,
+): void {
   const curved =
     order === "rows" ? loops : [...loops.slice(0, -2), sch.curve(loops.slice(-2), order, order === "group" ? group : 1)];
   const tiles = curved.length > 1 ? sch.fuse(curved) : (curved[0] as LoopRef);
@@ -121,7 +135,8 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
     sch.bind(tiles, "blockIdx.x");
     return;
   }
-  const clusters = rank.length > 0 ? bulkProcessors / pairOfBlocks : bulkProcessors;
+  const { m, n } = blocksOf(cluster);
+  const clusters = bulkProcessors / m / n;
   const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
   sch.reorder([block, ...rank, wave]);
   sch.bind(block, "blockIdx.x");

@@ -10,8 +10,8 @@
  *               tiles on each of 128 multiprocessors are 1 to 2 % faster than 0 with 132 (H200).
  *   order       Tiles are numbered in groups of `group` rows of tiles, or along Hilbert's curve, so that blocks that run together
  *               share rows and columns.
- *   cluster     Two blocks have neighbouring tiles. Each starts half of the copies of the operand that both read, and every copy
- *               comes to both.
+ *   cluster     Two or four blocks have neighbouring tiles. Each starts a share of the copies of the operand that all read, and
+ *               every copy comes to all.
  *   epilogue    Threads store the result; or they write it to shared memory and the engine stores it (tma), the tile in `parts`;
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
  *   chunk       Of floats of 8 and 32 bits: tensor cores add up so many steps, then lanes add them to float32 sums of their own.
@@ -43,7 +43,7 @@ import { inlinedView, paddedExtent, wholeMultiple } from "./padded.ts";
 import { type Product, paddedTo } from "./product-of-tiles.ts";
 import {
   addParts,
-  pairOfBlocks,
+  blocksOf,
   panelsOf,
   placeLanes,
   residualOf,
@@ -129,6 +129,9 @@ export function splitsFor(args: TmaProduct) {
   return isSmall ? partCounts.filter((parts) => lineOf(args.dtype) * parts <= K.padded) : [];
 }
 
+/** Four blocks share so few rows of A, whose copies are as many as those of B: 64x4096x1096 takes 5.9 us, by pairs 6.3 (H200). */
+const fewRows = 256;
+
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows, or of the columns. */
 export const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
 
@@ -146,21 +149,48 @@ export function registersOf(consumers: number, producer: number): readonly [numb
 /** Slots of a ring. Many are for narrow tiles, which wait for memory: of 64 by 32 there is room for 16. */
 export const stagesOf: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16];
 
-/** Widths of tiles. Those below 64 give few rows as many blocks as there are multiprocessors. */
+/**
+ * Widths of tiles. Those below 64 give few rows as many blocks as there are multiprocessors; wavesWidths has those of this
+ * result.
+ */
 export function columnsFor(args: TmaProduct): readonly number[] {
   const { N } = paddedSides(args);
   const isAlong = liesAlong(args.layout)[1];
   const widths = [...(args.M <= rows ? [32, 48] : []), 64, 96, 128, 160, 192, 224, 256];
   const reaches = (width: number) => wholeMultiple(N.extent, width).padded <= N.padded || fits(N.extent, width);
-  return widths.filter((width) => reaches(width) && (isAlong || width % panelOf(width, args.dtype) === 0));
+  const usual = widths.filter((width) => reaches(width) && (isAlong || width % (lineOf(args.dtype) / 2) === 0));
+  return [...usual, ...wavesWidths(args, usual)].toSorted((a, b) => a - b);
 }
 
 /**
- * The width of panels of columns, of B across the reduction and of the result: rows of 128 bytes, or of 64 where they do not fit.
+ * Of columns that lie along the reduction, the least widths of which one, two or three tiles for each multiprocessor are enough,
+ * where the usual width of as many tiles is wider by more than a twentieth: 1736x2056x3080 takes 36.6 us with 240 columns and
+ * 38.8 with 256 (H200). Other columns come in panels, and those of 16 are slow: 17.6 us with 176, 13.1 with 192 (4104x1032x520,
+ * NN).
+ */
+function wavesWidths({ M, N, layout, batch }: TmaProduct, usual: readonly number[]): readonly number[] {
+  const found = new Set<number>();
+  if (!liesAlong(layout)[1]) return [];
+  for (const consumers of [1, 2, 3])
+    for (const waves of [1, 2, 3]) {
+      const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / (rows * consumers));
+      const width = wholeMultiple(Math.ceil(N / Math.floor((waves * bulkProcessors) / rowsOfTiles)), leastPanel).padded;
+      const tiles = Math.ceil(N / width);
+      const isUsual = usual.some((each) => Math.ceil(N / each) === tiles && each <= width * 1.05);
+      if (width >= 64 && width <= (consumers === 3 ? mostOfThree : 256) && !isUsual) found.add(width);
+    }
+  return [...found];
+}
+
+const leastPanel = 16;
+/** Columns of which three consumers hold sums from their start on, where ptxas refuses more. */
+export const mostOfThree = 192;
+/**
+ * The width of panels of columns, of B across the reduction and of the result: as many of 128 bytes, 64 and 32 as divide them.
  */
 const panelOf = (columns: number, dtype: DType): number => {
   const line = lineOf(dtype);
-  return columns % line === 0 ? line : line / 2;
+  return [line, line / 2].find((width) => columns % width === 0) ?? line / 4;
 };
 
 type OfSpace = Bound<ReturnType<typeof tmaSpace>>;
@@ -189,8 +219,8 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     producer: space.choice("producer", [0, 24, 40]),
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splitsFor(args)]),
-    /** Pairs of blocks that share an operand: neighbours along m share B, along n A. */
-    cluster: space.choice("cluster", [1, "2m", "2n"], { absent: 1 }),
+    /** Blocks that share an operand: neighbours along m share B, along n A. */
+    cluster: space.choice("cluster", [1, "2m", "2n", ...(args.M <= fewRows ? (["4n"] as const) : [])], { absent: 1 }),
     /**
      * The order of tiles. rows: whole groups of `group` rows, of which the last may reach beyond the last row; group: the last
      * group is narrower; hilbert: a curve whose neighbours are near, for any number of tiles.
@@ -226,9 +256,9 @@ export function residualChoice(space: SpaceBuilder, sch: Schedule, dtype: DType)
 }
 
 /** Each block of a cluster copies a share (of panels, rows or steps of the reduction) to all blocks. `axes`: without a batch. */
-function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], panelCount: number): void {
-  const loop = panelCount % pairOfBlocks === 0 || panelCount === 1 ? first : second;
-  const [rank] = sch.split(loop as LoopRef, [pairOfBlocks, null]);
+function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], blocks: number, panelCount: number): void {
+  const loop = panelCount % blocks === 0 || panelCount === 1 ? first : second;
+  const [rank] = sch.split(loop as LoopRef, [blocks, null]);
   sch.bind(rank as LoopRef, "clusterIdx.x");
 }
 
@@ -238,7 +268,7 @@ function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], panelCount
  */
 function checkPairs({ consumers, cluster }: FeedKnobs, { M, batch }: TmaProduct): void {
   const tiles = Math.ceil(M / (rows * consumers));
-  if (cluster === "2m" && batch !== undefined && batch.b !== "shared" && tiles % pairOfBlocks !== 0)
+  if (batch !== undefined && batch.b !== "shared" && tiles % blocksOf(cluster).m !== 0)
     throw new ScheduleError({
       rule: "pairs",
       message: `pairs of blocks along m share B, and each matrix of the batch, of ${tiles} rows of tiles, has its own`,
@@ -256,7 +286,7 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, args: TmaProduct, vi
   const isAlong = liesAlong(layout);
   const panels = [isAlong[0] ? undefined : line, isAlong[1] ? undefined : panelOf(columns, dtype)] as const;
   const lies = (panel: number | undefined) =>
-    ({ major: panel === undefined ? "k" : "mn", swizzle: panel === line / 2 ? 64 : 128 }) as const;
+    ({ major: panel === undefined ? "k" : "mn", swizzle: ((panel ?? line) * dtypeBytes(dtype)) as 32 | 64 | 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(panels[0]), b: lies(panels[1]) });
   const [A, B] = exactly(2, sch.graph.inputs.slice(0, 2));
   const C = sch.stage("C");
@@ -335,13 +365,15 @@ export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, pane
   sch.reorder([ko, ...terms, ki, si, sj, ii, ...columnAxes, kk]);
   for (const each of [...terms, ki]) sch.unroll(each);
   const sides = [rows * consumers, columns] as const;
+  const shared = blocksOf(cluster);
   for (const [operand, copy] of copies.entries()) {
     const width = panels[operand];
     const panelCount = width === undefined ? 1 : Math.ceil((sides[operand] ?? 0) / width);
     const batch = sch.axes(copy).length - 2;
     if (width !== undefined && panelCount > 1) sch.transformLayout(copy, panelsOf(width, batch > 0));
     sch.computeAt(copy, sums, ko);
-    if (cluster === (operand === 0 ? "2n" : "2m")) shareOut(sch, sch.axes(copy).slice(batch), panelCount);
+    const blocks = operand === 0 ? shared.n : shared.m;
+    if (blocks > 1) shareOut(sch, sch.axes(copy).slice(batch), blocks, panelCount);
     sch.swizzle(copy);
     sch.pipeline(copy, stages);
     sch.copyBy(copy, "tma");

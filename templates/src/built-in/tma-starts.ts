@@ -15,11 +15,12 @@ import { type Bound, bulkProcessors, type ConfigSpace } from "@warpfarm/compiler
 import type { Sizes } from "../outline.ts";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import { rows } from "./tma-places.ts";
+import { blocksOf, type Cluster, rows } from "./tma-places.ts";
 import {
   columnsFor,
   fits,
   lineOf,
+  mostOfThree,
   paddedSides,
   sizesOf,
   splitsFor,
@@ -37,31 +38,45 @@ const tileCycles = 1000;
 const addingCycles = 4000;
 const sharedBytes = 226 * 1024;
 const panel = 64;
+/** Blocks that run at once in clusters of four: 27 clusters did on an H200, 32 did not. */
+const inClustersOfFour = 112;
 
-type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> & { readonly splits: number };
+type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> &
+  Partial<Pick<Bound<ReturnType<typeof tmaSpace>>, "cluster">> & { readonly splits: number };
 
 /** Cycles of a product, or of a batch, of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
-export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits }: Tile): number {
+export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits, cluster = 1 }: Tile): number {
   const height = rows * consumers;
+  const shared = blocksOf(cluster);
   const blocks = count * Math.ceil(M / height) * Math.ceil(N / columns) * splits;
   const steps = Math.ceil(K / panel / splits);
   const multiplied = (height * columns * panel) / multiplyAddsACycle;
-  const copied = ((height + columns) * rowBytes) / copiedACycle;
+  const copied = ((height / shared.n + columns / shared.m) * rowBytes) / copiedACycle;
   const added = splits === 1 ? 0 : addingCycles + (count * M * N * splits * 4) / bulkProcessors / copiedACycle;
-  return Math.ceil(blocks / bulkProcessors) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
+  const together = shared.m * shared.n > 2 ? inClustersOfFour : bulkProcessors;
+  return Math.ceil(blocks / together) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
 }
 
 interface Choices {
   readonly consumers: readonly number[];
   readonly columns: readonly number[];
   readonly splits: readonly number[];
+  readonly clusters?: readonly Cluster[];
 }
 
+const isHeld = ({ consumers, columns }: Tile): boolean => consumers < 3 || (consumers === 3 && columns <= mostOfThree);
+
 /** At most five tiles, the fewest cycles first. */
-export function fewestCycles(sizes: Sizes, { consumers, columns, splits }: Choices): readonly Tile[] {
-  const tiles = consumers.flatMap((height) =>
-    columns.flatMap((width) => splits.map((parts): Tile => ({ consumers: height, columns: width, splits: parts }))),
-  );
+export function fewestCycles(sizes: Sizes, { consumers, columns, splits, clusters = [1] }: Choices): readonly Tile[] {
+  const tiles = consumers
+    .flatMap((height) =>
+      columns.flatMap((width) =>
+        splits.flatMap((parts) =>
+          clusters.map((cluster): Tile => ({ consumers: height, columns: width, splits: parts, cluster })),
+        ),
+      ),
+    )
+    .filter(isHeld);
   const cycles = new Map(tiles.map((tile) => [tile, tmaCycles(sizes, tile)]));
   return tiles.toSorted((a, b) => (cycles.get(a) ?? 0) - (cycles.get(b) ?? 0)).slice(0, 5);
 }
@@ -72,10 +87,10 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
   const tiles = fewestCycles(
     { ...sizesOf(args), K: (args.K * panel) / lineOf(args.dtype) },
     {
-      // More consumers leave each too few registers for a wide tile.
-      consumers: [1, 2].filter((consumers) => fits(M.padded, rows * consumers)),
+      consumers: [1, 2, 3].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
       splits: [1, ...splitsFor(args)],
+      clusters: args.M <= rows ? [1, "4n"] : [1],
     },
   );
   return joining(
@@ -101,11 +116,11 @@ export function stagesIn(choices: readonly number[], slot: number, kept: number)
   return choices.findLast((stages) => stages <= room) ?? (choices[0] as number);
 }
 
-function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, splits }: Tile): KnobValues {
+function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, splits, cluster = 1 }: Tile): KnobValues {
   const height = rows * consumers;
   const result = dtype === "int8" ? "int32" : dtype;
   const width = lineOf(result);
-  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % (width / 2) === 0;
+  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % (width / 4) === 0;
   const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
   const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
   const stages = stagesIn(stagesOf, (height + columns) * rowBytes, kept);
@@ -115,7 +130,7 @@ function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, spli
   const group = isOften ? 16 : 1;
   return {
     ...{ consumers, columns, stages, group, waves: isOften ? 0 : 1, producer: consumers === 1 ? 24 : 40 },
-    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster: 1, order: orderOf(rowsOfTiles, group), parts },
+    ...{ epilogue: splits > 1 ? splits : isStored ? "tma" : "direct", cluster, order: orderOf(rowsOfTiles, group), parts },
   };
 }
 
