@@ -18,7 +18,7 @@ import * as b from "../src/ir/build.ts";
 import { channelsOf } from "../src/ir/bulk.ts";
 import type { Expr } from "../src/ir/expr.ts";
 import type { Kernel, PrimFunc } from "../src/ir/prim-func.ts";
-import type { BulkCopy, Channel, Stmt, Wait } from "../src/ir/stmt.ts";
+import type { BulkCopy, Channel, Multicast, Stmt, Wait } from "../src/ir/stmt.ts";
 import { holds, mapStmt, walkStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { lowerVerified, verifyKernels } from "../src/target/index.ts";
@@ -129,7 +129,7 @@ const ofBox =
 
 /** Of boxes for all blocks of a cluster. */
 const ofShare =
-  (f: (s: BulkCopy, blocks: number) => BulkCopy): Fault =>
+  (f: (s: BulkCopy, to: Multicast) => BulkCopy): Fault =>
   (s) =>
     s.kind === "BulkCopy" && s.multicast !== undefined ? f(s, s.multicast) : undefined;
 
@@ -145,7 +145,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "a box twice": (s) => (s.kind === "Fill" ? { ...s, body: b.seq([s.body, s.body]) } : undefined),
   "a box elsewhere in shared memory": ofBox((s) => ({ ...s, indices: [plus(s.indices[0] as Expr, s.tensor.box.at(-1) ?? 1)] })),
   "a box for its own block alone": ofShare(({ multicast: _, ...s }) => s),
-  "a box for one block less": ofShare((s, blocks) => ({ ...s, multicast: blocks - 1 })),
+  "a box for one block less": ofShare((s, to) => ({ ...s, multicast: { ...to, blocks: to.blocks - 1 } })),
   "a fence gone": (s) => (s.kind === "Fence" ? gone : undefined),
   "a drain gone": (s) => (s.kind === "Drain" ? gone : undefined),
   "a wait for products gone": ofWait(() => gone),
@@ -208,7 +208,7 @@ it(`every statement of a channel of ${spoiltCount} programs gone or moved: none 
     programs.products += Number(made.kernels.some(({ func }) => holds(func.body, "Invoke")));
     programs.roles += Number(made.kernels.some(({ func }) => holds(func.body, "Roles")));
     if (channelsOf((made.kernels[0] as Kernel).func.body).some(({ cluster }) => cluster))
-      for (const cluster of [undefined, 1, 5]) {
+      for (const cluster of [undefined, { x: 1, y: 1 }, { x: 5, y: 1 }]) {
         const alone = ({ cluster: _, ...channel }: Channel): Channel => ({ ...channel, ...defined({ cluster }) });
         const bad = made.kernels.map((kernel) => ({ ...kernel, func: withChannels(kernel.func, alone) }));
         expect(noticed(bad, made.subject)).toEqual({ rules: "device.cluster", runs: expect.stringMatching(/channel|deadlock/) });

@@ -12,9 +12,9 @@ import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpretKernels } from "../src/interp/interpret.ts";
 import * as b from "../src/ir/build.ts";
-import type { Var } from "../src/ir/expr.ts";
+import type { Expr, Var } from "../src/ir/expr.ts";
 import type { Kernel } from "../src/ir/prim-func.ts";
-import { type BulkCopy, type Channel, clusterTag, type Stmt } from "../src/ir/stmt.ts";
+import type { BulkCopy, Channel, Multicast, Stmt } from "../src/ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { inputsOf, nestOf } from "../src/schedule/primitives/primitive.testing.ts";
@@ -118,6 +118,145 @@ describe("products of pairs of blocks", () => {
   });
 });
 
+const refuse = (change: (s: Stmt) => Stmt | undefined, kernels: readonly Kernel[]): readonly Kernel[] => {
+  const run = (s: Stmt): Stmt => change(s) ?? mapStmt(s, run, (e) => e);
+  return kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: run(kernel.func.body) } }));
+};
+const rankOf = ([kernel]: readonly Kernel[]): Var => {
+  let found: Var | undefined;
+  walkStmt((kernel as Kernel).func.body, (s) => {
+    if (s.kind === "For" && s.thread === "clusterIdx.x") found = s.loopVar;
+  });
+  return found as Var;
+};
+const ofShare = (f: (s: BulkCopy, to: Multicast) => Stmt) => (s: Stmt) =>
+  s.kind === "BulkCopy" && s.multicast !== undefined ? f(s, s.multicast) : undefined;
+const inChannels = (other: (channel: Channel) => Channel) => {
+  const others = new Map<Channel, Channel>();
+  const change = (s: Stmt): Stmt | undefined => {
+    if (!("channel" in s)) return undefined;
+    const channel = others.get(s.channel) ?? other(s.channel);
+    others.set(s.channel, channel);
+    const changed = { ...s, channel };
+    const run = (part: Stmt): Stmt => change(part) ?? mapStmt(part, run, (e) => e);
+    return mapStmt(changed, run, (e) => e);
+  };
+  return change;
+};
+
+/** Of two blocks along m by two along n, each of which brings half of its rows of A and half of its columns of B. */
+const four: Product = { ...product, size: [128, 64, 64], pairs: "mn", roles: [0, 0] };
+
+describe("products of four blocks in a square", () => {
+  it.each<[what: string, product: Product]>([
+    ["each operand along one side", four],
+    ["no producer, three slots", { ...four, roles: undefined, slots: 3 } as unknown as Product],
+    ["both across the reduction, stored by the engine", { ...four, layout: "TN", stored: true }],
+    ["3 rows of tiles and 3 columns, of which the second cluster has one or none", { ...four, size: [192, 96, 64] }],
+  ])("%s", (_, p) => {
+    const sch = scheduleOf(p);
+    const kernels = lowered(sch);
+    const subject = subjectOf(sch.graph, -2, 2);
+    expect(kernels).toMatchObject([{ cluster: 4 }]);
+    expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
+    if (!isFull && p.size.reduce((a, x) => a * x) > 4 * directWork) return;
+    const bodies = kernels.map(({ func }) => func);
+    expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
+  });
+
+  /** Rows of A along n, columns of B along m; what differs is which. */
+  const otherAxis = ofShare((s, to) => ({
+    ...s,
+    multicast: { ...to, along: to.along === "clusterIdx.x" ? "clusterIdx.y" : "clusterIdx.x" },
+  }));
+  it.each<[what: string, change: (s: Stmt) => Stmt | undefined, words: RegExp]>([
+    ["boxes go along the other side", otherAxis, /begins at the same place for each of them/],
+    [
+      "the channel counts the blocks of one side",
+      inChannels((channel) => ({ ...channel, cluster: { x: 2, y: 1 } })),
+      /a box of B for 2 blocks along clusterIdx.y comes by channel \S+, which one block has for itself/,
+    ],
+    [
+      "boxes go to the block that asks",
+      ofShare(({ multicast: _, ...s }) => s),
+      /the copies of a turn have \d+ bytes, and it says that \d+ come/,
+    ],
+  ])("planted: %s", (what, change, words) => {
+    const sch = scheduleOf({ ...four, size: [128, 64, 128] });
+    const bad = refuse(change, lowered(sch));
+    expect(
+      verifyKernels(bad, target)
+        .map(({ message }) => message)
+        .join("\n"),
+    ).toMatch(words);
+    const subject = subjectOf(sch.graph, -2, 2);
+    const bodies = bad.map(({ func }) => func);
+    expect(() => interpretDirectly(bodies, subject.inputs)).toThrow(InterpError);
+    // The generated interpreter looks for no races: in its order the boxes come late enough.
+    if (!what.startsWith("the channel")) expect(() => interpretKernels(bad, subject.inputs)).toThrow(InterpError);
+  });
+
+  /** `rows` by `columns` blocks, each of which adds up the P of its column and the Q of its row, 32 rows at a time. */
+  const sumsOf = (rows: number, columns: number): Schedule => {
+    const [P, Q] = [placeholder("P", [columns, 96, 32]), placeholder("Q", [rows, 96, 32])];
+    const axes = [
+      ["row", rows],
+      ["column", columns],
+      ["i", 96],
+      ["j", 32],
+    ] as const;
+    const sum = (row: Expr, column: Expr, i: Expr, j: Expr) => add(at(P, column, i, j), at(Q, row, i, j));
+    const sch = createSchedule(graphOf([P, Q], [compute("B", axes, (row, column, i, j) => sum(row, column, i, j))]));
+    const B = sch.stage("B");
+    const copies = [P, Q].map((input) => sch.cacheRead(input, "shared", [B]));
+    const [row, column, i, j] = sch.axes(B) as [LoopRef, LoopRef, LoopRef, LoopRef];
+    const [turn, inner] = sch.split(i, [null, 32]) as [LoopRef, LoopRef];
+    sch.reorder([row, column, turn, inner, j]);
+    sch.bind(row, "clusterIdx.y");
+    sch.bind(column, "clusterIdx.x");
+    const [, thread] = sch.split(sch.fuse([inner, j]), [null, 128]) as [LoopRef, LoopRef];
+    sch.bind(thread, "threadIdx.x");
+    for (const [which, copy] of copies.entries()) {
+      sch.computeAt(copy, B, turn);
+      sch.copyBy(copy, "tma");
+      sch.swizzle(copy);
+      sch.pipeline(copy, 2);
+      const [, lines] = sch.axes(copy) as [LoopRef, LoopRef];
+      const [blocks, tag] = which === 0 ? ([rows, "clusterIdx.y"] as const) : ([columns, "clusterIdx.x"] as const);
+      sch.bind(sch.split(lines, [blocks, null])[0] as LoopRef, tag);
+    }
+    return sch;
+  };
+
+  it.each([
+    [2, 2],
+    [2, 4],
+    [4, 2],
+    [2, 1],
+  ])("the text of %i by %i blocks runs", (rows, columns) => {
+    const sch = sumsOf(rows, columns);
+    const subject = subjectOf(sch.graph);
+    const text = textOf(sch);
+    expect(text.kernels).toMatchObject([{ cluster: [rows * columns, 1, 1] }]);
+    expect(runEngineOnHost(text, subject.inputs).get("B")).toEqual(subject.expected.get("B"));
+    const bodies = lowered(sch).map(({ func }) => func);
+    expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
+  });
+
+  it.each<[what: string, from: RegExp, to: string, words: RegExp]>([
+    ["boxes of each column go to the first", / << column\)/g, ")", /nobody goes on/],
+    ["boxes of each row go to the first", / << row \* 2\)/g, ")", /nobody goes on/],
+    ["slots are given away to the row alone", /% 32 < 3 \?/g, "% 32 < 2 ?", /nobody goes on/],
+    ["slots are given away to all four", /, 12\);/g, ", 16);", /nobody goes on/],
+  ])("planted in the text: %s", (_, from, to, words) => {
+    const sch = sumsOf(2, 2);
+    const made = textOf(sch);
+    const text = made.text.replace(from, to);
+    expect(text).not.toBe(made.text);
+    expect(() => runEngineOnHost({ ...made, text }, subjectOf(sch.graph).inputs)).toThrow(words);
+  });
+});
+
 describe("the text", () => {
   it("says which half each block asks for, for both, and gives slots away to both", () => {
     const { text, kernels, maps } = textOf(copiesOf({ blocks: 2 }));
@@ -170,32 +309,6 @@ describe("the text", () => {
   });
 });
 
-const refuse = (change: (s: Stmt) => Stmt | undefined, kernels: readonly Kernel[]): readonly Kernel[] => {
-  const run = (s: Stmt): Stmt => change(s) ?? mapStmt(s, run, (e) => e);
-  return kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: run(kernel.func.body) } }));
-};
-const rankOf = ([kernel]: readonly Kernel[]): Var => {
-  let found: Var | undefined;
-  walkStmt((kernel as Kernel).func.body, (s) => {
-    if (s.kind === "For" && s.thread === clusterTag) found = s.loopVar;
-  });
-  return found as Var;
-};
-const ofShare = (f: (s: BulkCopy) => Stmt) => (s: Stmt) =>
-  s.kind === "BulkCopy" && s.multicast !== undefined ? f(s) : undefined;
-const inChannels = (other: (channel: Channel) => Channel) => {
-  const others = new Map<Channel, Channel>();
-  const change = (s: Stmt): Stmt | undefined => {
-    if (!("channel" in s)) return undefined;
-    const channel = others.get(s.channel) ?? other(s.channel);
-    others.set(s.channel, channel);
-    const changed = { ...s, channel };
-    const run = (part: Stmt): Stmt => change(part) ?? mapStmt(part, run, (e) => e);
-    return mapStmt(changed, run, (e) => e);
-  };
-  return change;
-};
-
 describe("planted in the program", () => {
   const sch = copiesOf({ blocks: 2, roles: true });
   const kernels = lowered(sch);
@@ -207,14 +320,14 @@ describe("planted in the program", () => {
       "a slot is given away to its own block alone",
       inChannels(({ cluster: _, ...channel }) => channel),
       "device.cluster",
-      /a box of A for 2 blocks comes by channel A.shared_ring, which one block has for itself/,
+      /a box of A for 2 blocks along clusterIdx.x comes by channel A.shared_ring, which one block has for itself/,
       /channel/,
     ],
     [
       "boxes go to the first block alone",
-      ofShare((s) => ({ ...s, multicast: 1 })),
+      ofShare((s, to) => ({ ...s, multicast: { ...to, blocks: 1 } })),
       "device.cluster",
-      /a box of A for 1 blocks: loop copy bound to clusterIdx.x has clusters of 2/,
+      /a box of A for 1 blocks along clusterIdx.x: loop copy bound to clusterIdx.x has clusters of 2/,
       /deadlock/,
     ],
     [
@@ -234,9 +347,9 @@ describe("planted in the program", () => {
     ],
     [
       "the channel counts three blocks",
-      inChannels((channel) => ({ ...channel, cluster: 3 })),
+      inChannels((channel) => ({ ...channel, cluster: { x: 3, y: 1 } })),
       "device.cluster",
-      /channel A.shared_ring is of 3 blocks/,
+      /channel A.shared_ring is of 3 by 1 blocks/,
       /channel/,
     ],
     [
@@ -288,7 +401,7 @@ describe("refuses, naming the loop", () => {
     [
       "a share for fewer blocks than the cluster has",
       () => copiesOf({ blocks: 4, share: [2, null] }),
-      /loop "ax0.outer" of "A.shared" is bound to clusterIdx.x, but has 2 iterations where the kernel's clusters have 4 blocks/,
+      /loop "ax0.outer" of "A.shared" is bound to clusterIdx.x, but has 2 iterations where the kernel's clusters have 4 blocks along it/,
     ],
     [
       "shares where boxes differ",
@@ -308,14 +421,28 @@ describe("refuses, naming the loop", () => {
         sch.bind(sch.split(sch.axes(copy)[0] as LoopRef, [2, null])[0] as LoopRef, "clusterIdx.x");
         return sch;
       },
-      /has 2 iterations where the kernel's clusters have 1 blocks/,
+      /has 2 iterations where the kernel's clusters have 1 blocks along it/,
     ],
     [
       "what threads make",
       () => copiesOf({ blocks: 2, byEngine: false }),
       /loop "ax0.outer" of "A.shared" is bound to clusterIdx.x, but "A.shared" is neither the result nor brought by the copy engine/,
     ],
-    ["more blocks than a cluster has", () => copiesOf({ blocks: 10, share: [] }), /clusterIdx.x of "B" is 10; .* allows 8/],
+    [
+      "one copy along both axes",
+      () => {
+        const sch = scheduleOf(four);
+        const rest = sch.axes(sch.stage("A.shared"))[1] as LoopRef;
+        sch.bind(sch.split(rest, [2, null])[0] as LoopRef, "clusterIdx.y");
+        return sch;
+      },
+      /is bound to clusterIdx.x, but loop "\S+" to clusterIdx.y: the boxes of a copy go along one of the two/,
+    ],
+    [
+      "more blocks than a cluster has",
+      () => copiesOf({ blocks: 10, share: [] }),
+      /a cluster of "B" in blocks is 10; .* allows 8/,
+    ],
     [
       "a reduction of which threads have no part",
       () => {
@@ -342,7 +469,7 @@ describe("refuses, naming the loop", () => {
     const inferred = infer(copiesOf({ blocks: 2 }).state);
     if (!inferred.ok) throw inferred.error;
     expect(verifyLimits(inferred.value, gpuLimits("cuda/sm_80"))).toMatchObject([
-      { rule: "gpu.cluster", message: 'clusterIdx.x of "B" is 2; cuda/sm_80 allows 1' },
+      { rule: "gpu.cluster", message: 'a cluster of "B" in blocks is 2; cuda/sm_80 allows 1' },
     ]);
   });
 });

@@ -39,7 +39,7 @@ export interface Product {
   /** So many parts of the columns go through the same panels, one after the other. */
   readonly parts?: 2;
   /** The two blocks of a cluster are neighbours along m and share B's boxes, or along n and share A's. */
-  readonly pairs?: "m" | "n";
+  readonly pairs?: "m" | "n" | "mn";
   /** The result is half the sum plus a bias per column and a residual, with negative values set to zero. */
   readonly fused?: true;
   /** The residual of a part comes in a slot of this operand's ring. */
@@ -88,13 +88,13 @@ export function wgmmaOf(p: Product) {
 function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks, pairs, order }: Product): LoopRef {
   let [it, jt] = [io, jo];
   const ranks: LoopRef[] = [];
-  if (pairs) {
-    const [outer, rank] = sch.split(pairs === "m" ? io : jo, [null, 2]) as [LoopRef, LoopRef];
-    [it, jt] = pairs === "m" ? [outer, jo] : [io, outer];
-    sch.reorder([it, jt, rank]);
-    sch.bind(rank, "clusterIdx.x");
+  for (const side of pairs ?? "") {
+    const [outer, rank] = sch.split(side === "m" ? io : jo, [null, 2]) as [LoopRef, LoopRef];
+    [it, jt] = side === "m" ? [outer, jt] : [it, outer];
+    sch.bind(rank, pairs === "mn" && side === "m" ? "clusterIdx.y" : "clusterIdx.x");
     ranks.push(rank);
   }
+  if (pairs) sch.reorder([it, jt, ...ranks]);
   const tiles = order ? sch.curve([it, jt], order, order === "group" ? 2 : 1) : sch.fuse([it, jt]);
   if (blocks === undefined) {
     sch.bind(tiles, "blockIdx.x");
@@ -201,8 +201,10 @@ export function scheduleOf(p: Product): Schedule {
         indexMap(["k", "j"], (k, jj) => [floorDiv(jj, width), k, floorMod(jj, width)]),
       );
     sch.computeAt(copy, sums, ko);
-    if (p.pairs === (operand === 0 ? "n" : "m"))
-      sch.bind(sch.split(sch.axes(copy)[0] as LoopRef, [2, null])[0] as LoopRef, "clusterIdx.x");
+    if (p.pairs?.includes(operand === 0 ? "n" : "m")) {
+      const [rank] = sch.split(sch.axes(copy)[0] as LoopRef, [2, null]) as [LoopRef, LoopRef];
+      sch.bind(rank, p.pairs === "mn" && operand === 1 ? "clusterIdx.y" : "clusterIdx.x");
+    }
     sch.swizzle(copy);
     if (slots > 1) sch.pipeline(copy, slots);
     sch.copyBy(copy, "tma");
@@ -250,7 +252,7 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
     ...stored,
     ...(stored.stored && n % 32 === 0 && random.below(3) > 0 ? { parts: 2 } : {}),
     ...(dtypeBytes(dtype) === 2 && random.below(4) === 0 ? { fused: true } : {}),
-    ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n"] as const) } : {}),
+    ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n", "mn"] as const) } : {}),
   };
   if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;
   const joined = product.fused && random.below(2) === 0 ? ringFor(product) : undefined;

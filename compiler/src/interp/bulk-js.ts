@@ -39,7 +39,7 @@ export function bulkText(s: BulkCopy, names: BulkNamer): string {
     .map(([letter, d, e]) => `let ${letter}${d}=${exprText(e, names)};`)
     .join("");
   const landed = isForAll
-    ? `const all=env.landedInAll(${ring},${n},f,${boxElements(s)},${multicast});`
+    ? `const all=env.landedInAll(${ring},${n},f,${boxElements(s)},${JSON.stringify(multicast)});`
     : direction === "in" && ring
       ? `env.landed(${ring},${n},f,${boxElements(s)});`
       : "";

@@ -11,15 +11,15 @@ const [A, C] = [buffer("A", [32]), buffer("C", [64])];
 const S = buffer("S", [32], "shared");
 
 it("a block that ends before it fills a turn of which another block has sent its part is refused", () => {
-  const channel: Channel = { name: "ring", slots: 1, buffers: [S], cluster: 2 };
-  const cluster = new Cluster(2);
+  const channel: Channel = { name: "ring", slots: 1, buffers: [S], cluster: { x: 2, y: 1 } };
+  const cluster = new Cluster({ x: 2, y: 1 });
   const [here, there] = [0, 1].map((rank) => new Ring(channel, 1, cluster, rank)) as [Ring, Ring];
   here.beginFill(0, 128);
-  here.landed(S, 0, 15, 64, 2);
+  here.landed(S, 0, 15, 64, [0, 1]);
   expect(() => there.close()).toThrow("64 bytes of a turn that it never fills have come");
   // Its own part comes, and both give the slot away.
   there.beginFill(0, 128);
-  there.landed(S, 16, 31, 64, 2);
+  there.landed(S, 16, 31, 64, [0, 1]);
   for (const ring of [here, there]) {
     ring.hold(0, 0);
     ring.release(0, 0, 0);

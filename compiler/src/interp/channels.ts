@@ -4,8 +4,8 @@
  * cluster has a ring, writes boxes to the others' rings, and tells all of them which slots it has read.
  */
 import type { Buffer } from "../ir/buffer.ts";
-import { slotElements } from "../ir/bulk.ts";
-import type { Channel } from "../ir/stmt.ts";
+import { reachedFrom, releasersOf, slotElements } from "../ir/bulk.ts";
+import type { Channel, ClusterShape } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 
 interface Slot {
@@ -17,6 +17,8 @@ interface Slot {
   /** Bytes for the next turn, from blocks that are ahead of this one. */
   early: number;
   released: Set<string>;
+  /** Agents of this block that have released the turn. */
+  own: number;
   /** Agents of other blocks that have released the next turn: it brought their blocks a box each, and theirs came first. */
   ahead: Set<string>;
   isEmpty: boolean;
@@ -26,6 +28,7 @@ interface Slot {
 type Values = readonly (number | undefined)[];
 
 export class Cluster {
+  readonly shape: ClusterShape;
   readonly blocks: number;
   /** The number of changes. Without one, nobody can continue. */
   moves = 0;
@@ -35,8 +38,9 @@ export class Cluster {
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 
   /** `agents`: the number in all blocks that meet. */
-  constructor(blocks = 1, agents = blocks) {
-    this.blocks = blocks;
+  constructor(shape: ClusterShape = { x: 1, y: 1 }, agents = shape.x * shape.y) {
+    this.shape = shape;
+    this.blocks = shape.x * shape.y;
     this.#agents = agents;
   }
 
@@ -70,9 +74,9 @@ export class Cluster {
     rings[rank] = ring;
     this.#rings.set(ring.channel, rings);
   }
-  rings(channel: Channel, blocks: number): readonly Ring[] {
+  rings(channel: Channel, blocks: readonly number[]): readonly Ring[] {
     const rings = this.#rings.get(channel) ?? [];
-    return Array.from({ length: blocks }, (_, rank) => {
+    return blocks.map((rank) => {
       const ring = rings[rank];
       if (ring && !ring.isClosed) return ring;
       const what = rank >= this.blocks ? `has ${this.blocks}` : `block ${rank} has not begun, or has ended`;
@@ -105,6 +109,7 @@ export class Ring {
       said: 0,
       early: 0,
       released: new Set(),
+      own: 0,
       ahead: new Set(),
       isEmpty: true,
     }));
@@ -112,7 +117,8 @@ export class Ring {
   }
 
   get #all(): number {
-    return this.#agents * (this.channel.cluster ?? 1);
+    const { cluster } = this.channel;
+    return this.#agents * (cluster ? releasersOf(cluster) : 1);
   }
   #slot(turn: number, verb: string): Slot {
     if (!(turn >= 0)) throw this.#wrong(`turn ${turn} is ${verb}; turns count from 0`);
@@ -142,16 +148,16 @@ export class Ring {
     slot.early = 0;
     slot.isEmpty = false;
     slot.released = slot.ahead;
+    slot.own = 0;
     slot.ahead = new Set();
     this.#checkBytes(slot);
     this.#filling = slot;
     this.#cluster.moves++;
   }
   /**
-   * `from` to `to`: elements of the array that a box fills, in this block or in `blocks` blocks of the cluster. Returns their
-   * rings.
+   * `from` to `to`: elements of the array that a box fills, in this block or in these of the cluster. Returns their rings.
    */
-  landed(buffer: Buffer, from: number, to: number, bytes: number, blocks?: number): readonly Ring[] {
+  landed(buffer: Buffer, from: number, to: number, bytes: number, blocks?: readonly number[]): readonly Ring[] {
     const slot = this.#filling;
     if (!slot) throw this.#wrong(`a box comes to "${buffer.name}" outside of any turn`);
     const size = this.channel.buffers.includes(buffer) ? slotElements(buffer, this.channel) : 0;
@@ -162,13 +168,17 @@ export class Ring {
     for (const ring of rings) ring.#lands(slot.turn, bytes, this.#rank);
     return rings;
   }
-  /** Boxes of another block may arrive before this block has filled its own part. */
+  /**
+   * Boxes of another block may arrive before this block has filled its own part, when its own agents have released the slot:
+   * those of a third block, which the other does not wait for, may not have.
+   */
   #lands(turn: number, bytes: number, from: number): void {
     const slot = this.#slot(turn, "filled");
-    const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
+    const isRead = slot.turn < 0 || slot.own === this.#agents;
+    const isAhead = slot.turn === turn - this.channel.slots && isRead;
     if (!isAhead && slot.turn !== turn)
       throw this.#wrong(
-        `a box of block ${from} comes for turn ${turn} to block ${this.#rank}, where turn ${slot.turn} still has its slot: ${slot.released.size} of ${this.#all} have released it`,
+        `a box of block ${from} comes for turn ${turn} to block ${this.#rank}, where turn ${slot.turn} still has its slot: ${slot.own} of ${this.#agents} have released it`,
       );
     if (isAhead) slot.early += bytes;
     else slot.bytes += bytes;
@@ -203,16 +213,19 @@ export class Ring {
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
     if (whole === undefined) return;
     const { cluster } = this.channel;
-    const rings = cluster === undefined ? [this] : this.#cluster.rings(this.channel, cluster);
-    for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`);
+    const rings = cluster ? this.#cluster.rings(this.channel, reachedFrom(cluster, this.#rank, this.#cluster.shape)) : [this];
+    for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`, ring === this);
   }
-  #released(turn: number, agent: string): void {
+  #released(turn: number, agent: string, isOwn: boolean): void {
     const slot = this.#slot(turn, "released");
     const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
     if (!isAhead && slot.turn !== turn) throw this.#wrong(`turn ${turn} is released when turn ${slot.turn} has its slot`);
     if (isAhead) slot.ahead.add(agent);
-    else slot.released.add(agent);
-    slot.isEmpty = slot.released.size === this.#all;
+    else {
+      slot.released.add(agent);
+      if (isOwn) slot.own++;
+      slot.isEmpty = slot.released.size === this.#all;
+    }
     this.#cluster.moves++;
   }
 

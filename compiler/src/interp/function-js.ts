@@ -293,14 +293,18 @@ class Emitter implements Namer {
   #ring(channel: Channel): string {
     return `R[${this.#plan.channels.indexOf(channel)}]`;
   }
-  launch({ blocks, rank, threads, body }: Launch): string {
+  /** `number`: of the block in its cluster, by the loops over ranks so far. */
+  launch({ blocks, ranks, threads, body }: Launch, number = "0"): string {
     const [first, ...rest] = blocks;
-    if (first) return this.loop(first, "", () => this.launch({ blocks: rest, rank, threads, body }));
+    if (first) return this.loop(first, "", () => this.launch({ blocks: rest, ranks, threads, body }));
     // Each block of a cluster is a run of this text.
-    if (rank) {
-      const own = () => `if(${this.variable(rank.loopVar)}!==env.rank)continue;`;
-      return this.loop(rank, "", () => own() + this.launch({ blocks: [], rank: undefined, threads, body }));
-    }
+    const [rank, ...inner] = ranks;
+    if (rank)
+      return this.loop(rank, "", () => {
+        const place = `(${number})*${rank.extent}+${this.variable(rank.loopVar)}`;
+        const own = inner.length > 0 ? "" : `if(${place}!==env.rank)continue;`;
+        return own + this.launch({ blocks: [], ranks: inner, threads, body }, place);
+      });
     return `U++;env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
   }
 }

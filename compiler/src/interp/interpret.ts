@@ -7,10 +7,11 @@
 import { dtypeBytes, invariant } from "@warpfarm/common";
 import { type Team, withProducer } from "../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import { receiversOf } from "../ir/bulk.ts";
 import { createData, type TensorData } from "../ir/numeric.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
-import { type Channel, clusterTag, type Stmt } from "../ir/stmt.ts";
+import type { Channel, Multicast, Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
 import type { BufferPlan, Keepers } from "./buffer-js.ts";
 import { Cluster, deadlock, Ring } from "./channels.ts";
@@ -176,11 +177,12 @@ class Environment {
     for (let next = producer.next(); !next.done; next = producer.next())
       yield `${this.#where()}: the consumers have ended, and the producer waits ${next.value}`;
   }
-  landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, blocks: number): readonly Lander[] {
+  landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, multicast: Multicast): readonly Lander[] {
     const { buffer } = this.#plans[n] as BufferPlan;
     if (!ring) throw new InterpError("interp.channel", `a box comes to "${buffer.name}" of other blocks outside of any turn`);
+    const blocks = receiversOf(multicast, this.rank, this.#together.cluster.shape);
     ring.landed(buffer, from, from + elements - 1, dtypeBytes(buffer.dtype, elements), blocks);
-    return this.#together.blocks.slice(0, blocks).map(({ landers }) => landers[n] as Lander);
+    return blocks.map((rank) => this.#together.blocks[rank]?.landers[n] as Lander);
   }
 
   /** All threads are in step, so nobody can supply what one waits for, except a waiting producer. */
@@ -256,7 +258,7 @@ export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string
   const memory = new Memory(inputs);
   for (const func of funcs.flatMap(launches)) {
     const plan = planFunction(func, memory.given);
-    const together: Together = { cluster: new Cluster(plan.cluster), blocks: [] };
+    const together: Together = { cluster: new Cluster(plan.shape), blocks: [] };
     const environments = Array.from({ length: plan.cluster }, () => new Environment(func, plan, memory, together));
     const text = functionText(func, plan);
     if (plan.cluster > 1) {
@@ -278,13 +280,12 @@ export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap
   for (const { func, grid, block } of kernels) {
     const launch = planFunction(func, new Set()).launch;
     const extent = (tag: string): number =>
-      [...(launch?.blocks ?? []), ...(launch?.rank ? [launch.rank] : []), ...(launch?.threads ?? [])].find(
-        (l) => l.thread === tag,
-      )?.extent ?? 1;
+      [...(launch?.blocks ?? []), ...(launch?.ranks ?? []), ...(launch?.threads ?? [])].find((l) => l.thread === tag)?.extent ??
+      1;
     const axes = ["x", "y", "z"];
     const heads = [extent("threadIdx.x"), extent("threadIdx.y"), extent("threadIdx.z")] as const;
     const threads = holds(func.body, "Roles") ? withProducer(heads) : heads;
-    const blocks = axes.map((a) => extent(`blockIdx.${a}`) * (a === "x" ? extent(clusterTag) : 1));
+    const blocks = axes.map((a) => extent(`blockIdx.${a}`) * (a === "x" ? extent("clusterIdx.x") * extent("clusterIdx.y") : 1));
     const head = [...blocks, ...threads];
     if (launch && head.some((n, i) => n !== [...grid, ...block][i]))
       throw new InterpError(

@@ -7,11 +7,12 @@ import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragmen
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, bufferSpan, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
+import { clusterOf, ranksIn } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Places } from "../ir/intrinsic.ts";
 import { doneBy, isRemark, meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import { type Channel, clusterTag, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
+import { type Channel, type ClusterShape, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
 import { holds, someStmt, walkExpr, walkStmt } from "../ir/visit.ts";
 import { launchTags } from "../lower/loops.ts";
 import { type BufferPlan, type Keepers, ownerSize } from "./buffer-js.ts";
@@ -20,10 +21,10 @@ import { InterpError } from "./error.ts";
 export interface Launch {
   readonly blocks: readonly For[];
   /**
-   * The loop over the blocks of a cluster that run together because boxes or values of one go to another; absent: blocks run
+   * The loops over the blocks of a cluster that run together because boxes or values of one go to another; none: blocks run
    * alone.
    */
-  readonly rank: For | undefined;
+  readonly ranks: readonly For[];
   readonly threads: readonly For[];
   readonly body: Stmt;
 }
@@ -35,6 +36,7 @@ export interface FunctionPlan {
   readonly teams: readonly Team[];
   readonly channels: readonly Channel[];
   readonly cluster: number;
+  readonly shape: ClusterShape;
 }
 
 const order: readonly ThreadTag[] = launchTags;
@@ -93,9 +95,14 @@ function launchOf(func: PrimFunc): Launch | undefined {
       (s.kind === "BulkCopy" && s.multicast !== undefined) ||
       (s.kind === "Fold" && s.exchange !== undefined),
   );
-  const rank = isShared ? loops.find(({ thread }) => thread === clusterTag) : undefined;
+  const ranks = isShared ? ranksIn(loops) : [];
   const isBlock = ({ thread }: For): boolean => thread !== undefined && threadRank(thread) === 0;
-  return { blocks: loops.filter((l) => l !== rank && isBlock(l)), rank, threads: loops.filter((l) => !isBlock(l)), body };
+  return {
+    blocks: loops.filter((l) => !ranks.includes(l) && isBlock(l)),
+    ranks,
+    threads: loops.filter((l) => !isBlock(l)),
+    body,
+  };
 }
 
 interface Uses {
@@ -170,7 +177,8 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   const launch = launchOf(func);
   const extent = (loops: readonly For[]): number => loops.reduce((n, loop) => n * loop.extent, 1);
   const threadCount = launch ? extent(launch.threads) : 1;
-  const cluster = launch?.rank?.extent ?? 1;
+  const shape = clusterOf(launch?.ranks ?? []);
+  const cluster = shape.x * shape.y;
   const blockCount = launch ? extent(launch.blocks) * cluster : 1;
   const uses = usesOf(func.body);
   const allocated = new Set<Buffer>();
@@ -212,6 +220,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
     teams: [...uses.teams],
     channels,
     cluster,
+    shape,
   };
 }
 

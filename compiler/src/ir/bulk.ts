@@ -5,7 +5,17 @@
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { type Buffer, bufferSize, type Swizzle } from "./buffer.ts";
 import { touches } from "./parts.ts";
-import type { BulkCopy, Channel, Stmt, TensorBox } from "./stmt.ts";
+import {
+  type BulkCopy,
+  type Channel,
+  type ClusterShape,
+  clusterTags,
+  type For,
+  isClusterTag,
+  type Multicast,
+  type Stmt,
+  type TensorBox,
+} from "./stmt.ts";
 import { eachPart, walkExpr, walkStmt } from "./visit.ts";
 
 /** Statement kinds at which threads meet, or one waits for others. */
@@ -30,9 +40,33 @@ export function channelsOf(s: Stmt): readonly Channel[] {
   return found;
 }
 
+/** The blocks of a kernel's clusters along each axis; `ranks`: its loops over them. */
+export function clusterOf(ranks: readonly For[]): ClusterShape {
+  const [x = 1, y = 1] = clusterTags.map((tag) => ranks.find(({ thread }) => thread === tag)?.extent);
+  return { x, y };
+}
+export const ranksIn = (loops: readonly For[]): readonly For[] => loops.filter(({ thread }) => isClusterTag(thread));
+
+/** The numbers of the blocks that a box goes to from block `rank` of a cluster. */
+export function receiversOf({ along, blocks }: Multicast, rank: number, { x }: ClusterShape): readonly number[] {
+  const stride = along === "clusterIdx.x" ? 1 : x;
+  const first = rank - (Math.floor(rank / stride) % blocks) * stride;
+  return Array.from({ length: blocks }, (_, i) => first + i * stride);
+}
+
+/** The number of blocks whose threads release a turn of a channel that is shared with so many. */
+export const releasersOf = ({ x, y }: ClusterShape): number => x + y - 1;
+
+/** The blocks to which a channel of block `rank` reaches: those of its own row of the cluster, then the others of its column. */
+export function reachedFrom(channel: ClusterShape, rank: number, { x }: ClusterShape): readonly number[] {
+  const along = receiversOf({ along: "clusterIdx.x", blocks: channel.x }, rank, { x, y: 1 });
+  const across = receiversOf({ along: "clusterIdx.y", blocks: channel.y }, rank, { x, y: 1 });
+  return [...along, ...across.filter((other) => other !== rank)];
+}
+
 /** Bytes that all boxes of a statement copy to a block, including those from other blocks of its cluster. */
 export function bytesIn(s: Stmt): number {
-  if (s.kind === "BulkCopy") return boxBytes(s) * (s.multicast ?? 1);
+  if (s.kind === "BulkCopy") return boxBytes(s) * (s.multicast?.blocks ?? 1);
   let bytes = 0;
   eachPart(
     s,

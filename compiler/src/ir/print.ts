@@ -132,7 +132,7 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
       const tap = s.taps ? ` + tap ${list(s.taps)}` : "";
       const [global, shared] = [`${s.tensor.buffer.name}${list(s.origin)}${tap}`, `${s.shared.name}${list(s.indices)}`];
       const [to, from] = s.direction === "in" ? [shared, global] : [global, shared];
-      return `${to} = ${s.tensor.im2col ? "pixels" : "box"} [${s.tensor.box.join(", ")}] at ${from}${s.multicast ? `, to all of ${s.multicast} blocks` : ""}`;
+      return `${to} = ${s.tensor.im2col ? "pixels" : "box"} [${s.tensor.box.join(", ")}] at ${from}${s.multicast ? `, to all of ${s.multicast.blocks} blocks along ${s.multicast.along}` : ""}`;
     }
     case "Await":
     case "Release":
@@ -191,7 +191,7 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         return;
       case "AllocChannel":
         line(
-          `channel ${s.channel.name} of ${s.channel.slots} slots${s.channel.cluster ? `, of ${s.channel.cluster} blocks` : ""}`,
+          `channel ${s.channel.name} of ${s.channel.slots} slots${s.channel.cluster ? `, of ${s.channel.cluster.x} by ${s.channel.cluster.y} blocks` : ""}`,
         );
         print(s.body, depth);
         return;

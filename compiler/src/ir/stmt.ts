@@ -12,16 +12,22 @@ export const threadTags = [
   "blockIdx.y",
   "blockIdx.z",
   "clusterIdx.x",
+  "clusterIdx.y",
   "threadIdx.x",
   "threadIdx.y",
   "threadIdx.z",
   "vthread",
 ] as const;
 export type ThreadTag = (typeof threadTags)[number];
-/** A block's number in its cluster, whose blocks run together: neighbours along blockIdx.x. */
-export const clusterTag = "clusterIdx.x" satisfies ThreadTag;
+/**
+ * A block's place in its cluster, whose blocks run together: neighbours along blockIdx.x, first along clusterIdx.x, then along
+ * clusterIdx.y.
+ */
+export const clusterTags = ["clusterIdx.x", "clusterIdx.y"] as const satisfies readonly ThreadTag[];
+export type ClusterTag = (typeof clusterTags)[number];
+export const isClusterTag = (tag: ThreadTag | undefined): tag is ClusterTag => tag?.startsWith("clusterIdx") ?? false;
 /** blockIdx and clusterIdx have 0, threadIdx and vthread 1. Compared with scopeRank. */
-export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") || tag === clusterTag ? 0 : 1);
+export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") || isClusterTag(tag) ? 0 : 1);
 
 /** `bound` loops carry a thread tag: iterations are blocks, threads, or interleaved virtual threads. */
 export type ForKind = "serial" | "parallel" | "vectorized" | "unrolled" | "bound";
@@ -144,6 +150,16 @@ export interface PixelWalk extends PixelBox {
   readonly steps: readonly number[];
 }
 
+/** Blocks along each axis of a cluster. */
+export interface ClusterShape {
+  readonly x: number;
+  readonly y: number;
+}
+export interface Multicast {
+  readonly along: ClusterTag;
+  readonly blocks: number;
+}
+
 /** One box: `in` from global memory into a dense array, or `out`. */
 export interface BulkCopy {
   readonly kind: "BulkCopy";
@@ -156,10 +172,10 @@ export interface BulkCopy {
   readonly shared: Buffer;
   readonly indices: readonly Expr[];
   /**
-   * The number of blocks that receive the box at the same place: the whole cluster. Each asks for other boxes. Absent: the box
-   * goes to the block that asks.
+   * The blocks that receive the box at the same place, so many along an axis of the cluster: all that differ from the block that
+   * asks in this axis alone. Each asks for other boxes. Absent: the box goes to the block that asks.
    */
-  readonly multicast?: number;
+  readonly multicast?: Multicast;
 }
 
 /**
@@ -172,10 +188,10 @@ export interface Channel {
   readonly slots: number;
   readonly buffers: readonly Buffer[];
   /**
-   * The number of blocks that boxes come from: the whole cluster. Each block has its own slots, and the threads of all blocks
-   * release a turn. Absent: only this block uses the channel.
+   * The blocks that boxes come from, so many along each axis of the cluster: those that differ from this one in one axis alone.
+   * Each block has its own slots, and the threads of all these release a turn. Absent: only this block uses the channel.
    */
-  readonly cluster?: number;
+  readonly cluster?: ClusterShape;
 }
 /** The channel exists inside the body, with all slots empty. Blocks that share it begin and end together. */
 export interface AllocChannel {

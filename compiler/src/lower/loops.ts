@@ -2,12 +2,12 @@ import { Analyzer } from "../arith/analyzer.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import { clusterTag, type For, type Stmt, type ThreadTag } from "../ir/stmt.ts";
+import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, someExpr, walkStmt } from "../ir/visit.ts";
 
 /** Launched axes in the order of their loops at the head of a kernel. */
 export const launchTags = [
-  ...["blockIdx.z", "blockIdx.y", "blockIdx.x", clusterTag],
+  ...["blockIdx.z", "blockIdx.y", "blockIdx.x", "clusterIdx.y", "clusterIdx.x"],
   ...["threadIdx.z", "threadIdx.y", "threadIdx.x"],
 ] as const;
 export type LaunchTag = (typeof launchTags)[number];

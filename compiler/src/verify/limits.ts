@@ -8,7 +8,6 @@ import { dtypeBits, type Refusal } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import type { Scope } from "../ir/buffer.ts";
 import { sharedLayout } from "../ir/shared-layout.ts";
-import { clusterTag } from "../ir/stmt.ts";
 import type { Inferred } from "../schedule/infer.ts";
 import { accumulatorFault } from "./roles.ts";
 
@@ -62,7 +61,7 @@ export function verifyLimits(inferred: Launched, limits: Limits): readonly Refus
     const shared = limits.addsSharedBytes ? arrays.reduce((sum, { bytes }) => sum + bytes, 0) : sharedLayout(arrays).bytes;
     most("gpu.shared_bytes", shared, limits.sharedBytesPerBlock, `shared memory of "${name}" in bytes`);
     most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
-    most("gpu.cluster", cluster, limits.cluster, `${clusterTag} of "${name}"`);
+    most("gpu.cluster", cluster, limits.cluster, `a cluster of "${name}" in blocks`);
     const sums = inferred.allocations.filter((a) => a.launch === i && a.scope === sumsScope);
     const fault = sums.length > 0 && accumulatorFault(sums.reduce((sum, { bytes }) => sum + bytes, 0) / sumsBytes, launch);
     if (fault) found.push({ rule: "wgmma.registers", message: `"${name}": ${fault}` });

@@ -10,7 +10,7 @@ import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { launchTags } from "../lower/loops.ts";
 import { channelRules } from "./channels.ts";
-import { clusterRules, rankOf } from "./clusters.ts";
+import { clusterRules, ranksOf } from "./clusters.ts";
 import { roleRules } from "./roles.ts";
 import { type Rule, rule, type Scope } from "./rule.ts";
 import { teamRules } from "./team.ts";
@@ -93,8 +93,8 @@ function foldOfBlocks(
 ): string | undefined {
   const what = `${buffer.name} is folded over ${blocks} blocks`;
   if (blocks !== cluster) return `${what}; the kernel's clusters have ${cluster}`;
-  const rank = rankOf(func.body);
-  if (rank && conditions.some((e) => usesVar(e, rank.loopVar)))
+  const ranks = ranksOf(func.body);
+  if (ranks.some(({ loopVar }) => conditions.some((e) => usesVar(e, loopVar))))
     return `${what} under a condition that differs between them: some would wait for the others`;
   const room = y * z * bufferSpan(buffer) * blocks;
   const fits = exchange.scope === "shared" && exchange.dtype === buffer.dtype && exchange.shape[0] === room;

@@ -122,6 +122,14 @@ describe("small shapes, run by warpgroups", () => {
       [120, 504, 72],
       { consumers: 2, waves: 2, cluster: "4n", producer: 40, epilogue: "tma" },
     ],
+    [
+      "two by two blocks, stored by the engine over the end of both",
+      "NT",
+      "float16",
+      [136, 296, 200],
+      { cluster: "2m2n", stages: 3, producer: 24, epilogue: "tma" },
+    ],
+    ["two by four blocks of two tiles each", "NN", "bfloat16", [128, 504, 136], { waves: 2, cluster: "2m4n", producer: 40 }],
     ["48 columns of NT, stored in panels of 16", "NT", "float16", [64, 136, 64], { columns: 48, epilogue: "tma", producer: 24 }],
     ["few rows, twelve slots, tiles of 48 over the end", "NT", "bfloat16", [64, 190, 832], { columns: 48, stages: 12 }],
   ];
@@ -244,9 +252,9 @@ it.each([
 });
 
 it.each([
-  [256, [1, "2m", "2n", "4n"]],
+  [256, [1, "2m", "2n", "4n", "2m2n", "2m4n"]],
   [257, [1, "2m", "2n"]],
-] as const)("four blocks share up to 256 rows of A: %i", (M, wanted) => {
+] as const)("more than two blocks share up to 256 rows of A: %i", (M, wanted) => {
   const task = createTask("matmul_tma", { M, N: 4096, K: 64, layout: "NT" }, formatTarget(target));
   const knob = task.space.knobs.find(({ name }) => name === "cluster");
   expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual(wanted);

@@ -23,11 +23,17 @@ const addingThreads = 128;
 /**
  * Blocks that bring each other operands: neighbours along m read the same columns of B, neighbours along n the same rows of A.
  */
-export type Cluster = 1 | "2m" | "2n" | "4n";
+export type Cluster = 1 | "2m" | "2n" | "4n" | "2m2n" | "2m4n";
 export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => {
-  const count = cluster === 1 ? 1 : Number(cluster[0]);
-  return cluster === "2m" ? { m: count, n: 1 } : { m: 1, n: count };
+  const along = (side: "m" | "n") => Number(new RegExp(`\\d(?=${side})`).exec(String(cluster))?.[0] ?? 1);
+  return { m: along("m"), n: along("n") };
 };
+/**
+ * For few tiles, whose blocks read as much as they multiply: cuBLAS launches clusters of 4x2 for such products (docs/tried.md).
+ */
+export const squares = ["4n", "2m2n", "2m4n"] as const satisfies readonly Cluster[];
+/** The axis of the cluster along m; that along n is clusterIdx.x. */
+export const tagOfRows = (cluster: Cluster) => (blocksOf(cluster).n > 1 ? "clusterIdx.y" : "clusterIdx.x");
 
 /** A matrix in panels of `width` columns; of a batch, each matrix. */
 export const panelsOf = (width: number, isBatch: boolean) =>
@@ -87,7 +93,7 @@ export function residualOf(sch: Schedule, result: StageRef): Buffer | undefined 
   return found;
 }
 
-/** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
+/** The loops over tiles, in the order in which they are fused, and those over the blocks of a cluster. */
 interface Grid {
   readonly tiles: readonly LoopRef[];
   readonly rank: readonly LoopRef[];
@@ -129,7 +135,7 @@ function bindTiles(
   const curved =
     order === "rows" ? loops : [...loops.slice(0, -2), sch.curve(loops.slice(-2), order, order === "group" ? group : 1)];
   const tiles = curved.length > 1 ? sch.fuse(curved) : (curved[0] as LoopRef);
-  for (const loop of rank) sch.bind(loop, "clusterIdx.x");
+  for (const [place, loop] of rank.entries()) sch.bind(loop, place < rank.length - 1 ? "clusterIdx.y" : "clusterIdx.x");
   // Of a single tile the engine could not tell what lies beyond it: a tile's number is no longer in its coordinates.
   if (waves === 1 || sch.extent(tiles) === 1) {
     sch.bind(tiles, "blockIdx.x");

@@ -50,8 +50,10 @@ import {
   rows,
   type Sides,
   splitSums,
+  squares,
   storedByEngine,
   sumsOfParts,
+  tagOfRows,
 } from "./tma-places.ts";
 
 export const tmaTypes = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"] as const;
@@ -129,8 +131,8 @@ export function splitsFor(args: TmaProduct) {
   return isSmall ? partCounts.filter((parts) => lineOf(args.dtype) * parts <= K.padded) : [];
 }
 
-/** Four blocks share so few rows of A, whose copies are as many as those of B: 64x4096x1096 takes 5.9 us, by pairs 6.3 (H200). */
-const fewRows = 256;
+/** So few rows of A may be shared by more than two blocks: 64x4096x1096 takes 5.9 us by four along n, by pairs 6.3 (H200). */
+export const fewRows = 256;
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows, or of the columns. */
 export const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
@@ -220,7 +222,9 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splitsFor(args)]),
     /** Blocks that share an operand: neighbours along m share B, along n A. */
-    cluster: space.choice("cluster", [1, "2m", "2n", ...(args.M <= fewRows ? (["4n"] as const) : [])], { absent: 1 }),
+    cluster: space.choice("cluster", [1, "2m", "2n", ...(args.M <= fewRows ? squares : [])], {
+      absent: 1,
+    }),
     /**
      * The order of tiles. rows: whole groups of `group` rows, of which the last may reach beyond the last row; group: the last
      * group is narrower; hilbert: a curve whose neighbours are near, for any number of tiles.
@@ -256,10 +260,18 @@ export function residualChoice(space: SpaceBuilder, sch: Schedule, dtype: DType)
 }
 
 /** Each block of a cluster copies a share (of panels, rows or steps of the reduction) to all blocks. `axes`: without a batch. */
-function shareOut(sch: Schedule, [first, second]: readonly LoopRef[], blocks: number, panelCount: number): void {
+function shareOut(
+  sch: Schedule,
+  [first, second]: readonly LoopRef[],
+  {
+    blocks,
+    tag,
+    panelCount,
+  }: { readonly blocks: number; readonly tag: ReturnType<typeof tagOfRows>; readonly panelCount: number },
+): void {
   const loop = panelCount % blocks === 0 || panelCount === 1 ? first : second;
   const [rank] = sch.split(loop as LoopRef, [blocks, null]);
-  sch.bind(rank as LoopRef, "clusterIdx.x");
+  sch.bind(rank as LoopRef, tag);
 }
 
 /**
@@ -373,7 +385,8 @@ export function feedTiles(sch: Schedule, { sums, tileAxes, copies, product, pane
     if (width !== undefined && panelCount > 1) sch.transformLayout(copy, panelsOf(width, batch > 0));
     sch.computeAt(copy, sums, ko);
     const blocks = operand === 0 ? shared.n : shared.m;
-    if (blocks > 1) shareOut(sch, sch.axes(copy).slice(batch), blocks, panelCount);
+    const tag = operand === 0 ? "clusterIdx.x" : tagOfRows(cluster);
+    if (blocks > 1) shareOut(sch, sch.axes(copy).slice(batch), { blocks, tag, panelCount });
     sch.swizzle(copy);
     sch.pipeline(copy, stages);
     sch.copyBy(copy, "tma");

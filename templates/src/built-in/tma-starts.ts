@@ -18,6 +18,7 @@ import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import { blocksOf, type Cluster, rows } from "./tma-places.ts";
 import {
   columnsFor,
+  fewRows,
   fits,
   lineOf,
   mostOfThree,
@@ -38,22 +39,24 @@ const tileCycles = 1000;
 const addingCycles = 4000;
 const sharedBytes = 226 * 1024;
 const panel = 64;
-/** Blocks that run at once in clusters of four: 27 clusters did on an H200, 32 did not. */
-const inClustersOfFour = 112;
+/** Blocks that run at once in clusters of four and more: 27 of four did on an H200, 32 did not; cuBLAS launches 14 of eight. */
+const inLargeClusters = 112;
 
 type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> &
   Partial<Pick<Bound<ReturnType<typeof tmaSpace>>, "cluster">> & { readonly splits: number };
+
+const up = (tiles: number, blocks: number): number => Math.ceil(tiles / blocks) * blocks;
 
 /** Cycles of a product, or of a batch, of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
 export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits, cluster = 1 }: Tile): number {
   const height = rows * consumers;
   const shared = blocksOf(cluster);
-  const blocks = count * Math.ceil(M / height) * Math.ceil(N / columns) * splits;
+  const blocks = count * up(Math.ceil(M / height), shared.m) * up(Math.ceil(N / columns), shared.n) * splits;
   const steps = Math.ceil(K / panel / splits);
   const multiplied = (height * columns * panel) / multiplyAddsACycle;
   const copied = ((height / shared.n + columns / shared.m) * rowBytes) / copiedACycle;
   const added = splits === 1 ? 0 : addingCycles + (count * M * N * splits * 4) / bulkProcessors / copiedACycle;
-  const together = shared.m * shared.n > 2 ? inClustersOfFour : bulkProcessors;
+  const together = shared.m * shared.n > 2 ? inLargeClusters : bulkProcessors;
   return Math.ceil(blocks / together) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
 }
 
@@ -90,7 +93,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
       consumers: [1, 2, 3].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
       splits: [1, ...splitsFor(args)],
-      clusters: args.M <= rows ? [1, "4n"] : [1],
+      clusters: args.M <= rows ? [1, "4n"] : args.M <= fewRows ? [1, "2m4n"] : [1],
     },
   );
   return joining(

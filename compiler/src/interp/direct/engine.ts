@@ -2,7 +2,7 @@
 import { dtypeBytes } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
-import { slotElements } from "../../ir/bulk.ts";
+import { reachedFrom, receiversOf, slotElements } from "../../ir/bulk.ts";
 import type { Await, BulkCopy, Channel, Drain, Fill, Release } from "../../ir/stmt.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
@@ -88,7 +88,9 @@ export class EngineSide {
     const count = (lanes.get(`${warp} ${turn}`) ?? 0) + 1;
     lanes.set(`${warp} ${turn}`, count);
     const all = Math.min(teamSize.warp, this.#thread.block.threads - warp * teamSize.warp);
-    const blocks = channel.cluster === undefined ? [this.#thread.block] : this.#thread.block.peers.slice(0, channel.cluster);
+    const { rank, cluster, peers } = this.#thread.block;
+    const numbers = channel.cluster ? reachedFrom(channel.cluster, rank, cluster.shape) : [rank];
+    const blocks = numbers.flatMap((number) => peers[number] ?? []);
     for (const { rings } of blocks) {
       const released = rings.get(channel)?.released;
       if (!released) continue;
@@ -163,8 +165,10 @@ export class EngineSide {
     const { shared, multicast } = s;
     const { own, turn } = filling;
     const { ring } = own;
-    ring.landed(shared, first, first + writes.length - 1, dtypeBytes(shared.dtype, writes.length), multicast);
-    for (const to of multicast === undefined ? [this.#thread.block] : this.#thread.block.peers.slice(0, multicast)) {
+    const { rank, cluster, peers } = this.#thread.block;
+    const receivers = multicast && receiversOf(multicast, rank, cluster.shape);
+    ring.landed(shared, first, first + writes.length - 1, dtypeBytes(shared.dtype, writes.length), receivers);
+    for (const to of (receivers ?? [rank]).map((other) => peers[other] as Block)) {
       const cells =
         to === this.#thread.block ? this.#thread.cells(shared) : (to.arrays.get(`block ${shared.name}`)?.at(-1) as Cells);
       const by = { moment: this.#thread.clock.box(slot.entry, turn, to.rank), site: s, isWrite: true };

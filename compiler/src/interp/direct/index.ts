@@ -10,12 +10,13 @@
 import type { Random } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
+import { clusterOf } from "../../ir/bulk.ts";
 import { combineNumbers } from "../../ir/combiner.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
-import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
+import { type Fold, type For, isClusterTag, type Stmt } from "../../ir/stmt.ts";
 import { holds, someStmt, writtenIn } from "../../ir/visit.ts";
 import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
@@ -105,12 +106,13 @@ function launch(
   const { loops, body } = headOf(func);
   const threads = points(loops.filter((s) => !isOverBlocks(s) && !isInCluster(s)));
   const ranks = points(loops.filter(isInCluster));
+  const shape = clusterOf(loops);
   const row = loops.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
   const hasRoles = holds(body, "Roles");
   const entries = entriesOf(body, threads.length);
   const isLaunched = loops.length > 0;
   for (const at of which(points(loops.filter(isOverBlocks)))) {
-    const cluster = new Cluster(ranks.length, ranks.length * (threads.length + (hasRoles ? 1 : 0)));
+    const cluster = new Cluster(shape, ranks.length * (threads.length + (hasRoles ? 1 : 0)));
     const own = ranks.map((rank) => [...at, ...rank]);
     const nameOf = (vars: typeof at) =>
       `block${vars.length > 0 ? ` (${vars.map(([, i]) => i).join(", ")})` : ""} of ${func.name}`;
@@ -132,7 +134,7 @@ function launch(
 }
 
 const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
-const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
+const isInCluster = ({ thread }: For): boolean => isClusterTag(thread);
 
 function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
   const loops: For[] = [];

@@ -8,7 +8,7 @@
  * A loop over the blocks of a cluster shares the boxes out: each block asks for its own, and they come to all of them.
  *
  *   for r in 2 bind clusterIdx.x: for k in 32: for j in 64: S[r*32 + k, j] = A[r*32 + k, j]
- *     ->   for r in 2 bind clusterIdx.x: S[r*32, 0] = box [32, 64] at A[r*32, 0], to all of 2 blocks
+ *     ->   for r in 2 bind clusterIdx.x: S[r*32, 0] = box [32, 64] at A[r*32, 0], to all of 2 blocks along clusterIdx.x
  *
  * A loop that goes through several dimensions as through one makes them one (rows of all images), and a loop over pixels whose
  * taps, borders and steps the engine knows becomes its walk (pixel-boxes.ts).
@@ -31,7 +31,7 @@ import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
 import { printExpr } from "../../ir/print.ts";
-import { type BulkCopy, clusterTag, type For, type Stmt } from "../../ir/stmt.ts";
+import { type BulkCopy, type ClusterTag, type For, isClusterTag, type Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, conjuncts, isThreadIdx, usesAny } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
@@ -41,7 +41,8 @@ const mostRank = 5;
 const mostBox = 256;
 const mostPixels = 1024;
 
-const isShare = (s: Stmt): s is For => s.kind === "For" && s.thread === clusterTag;
+type Share = For & { readonly thread: ClusterTag };
+const isShare = (s: Stmt): s is Share => s.kind === "For" && isClusterTag(s.thread);
 const isNest = (s: Stmt): boolean => {
   if (s.kind === "Store") return true;
   if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled" || isShare(s)) && isNest(s.body);
@@ -76,8 +77,8 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   );
 }
 
-function withoutShare(nest: Stmt): { readonly nest: Stmt; readonly share: For | undefined } {
-  let share: For | undefined;
+function withoutShare(nest: Stmt): { readonly nest: Stmt; readonly share: Share | undefined } {
+  let share: Share | undefined;
   const run = (s: Stmt): Stmt => {
     if (!isShare(s)) return mapStmt(s, run, (e) => e);
     share = s;
@@ -95,8 +96,8 @@ class Boxing {
     this.#threads = threads;
   }
 
-  /** `share`: the loop over the blocks of a cluster; each brings its boxes to all. */
-  run(nest: TileNest, { direction, global, shared, tests }: Copy, share: For | undefined): Result<Stmt, string> {
+  /** `share`: the loop over the blocks of a cluster; each brings its boxes to all along its axis. */
+  run(nest: TileNest, { direction, global, shared, tests }: Copy, share: Share | undefined): Result<Stmt, string> {
     const { buffer } = global;
     const elementBytes = dtypeBytes(buffer.dtype);
     const fault = tensorFault(buffer);
@@ -126,7 +127,7 @@ class Boxing {
       ...(walked && { taps: walked.pixels.taps.map(begin) }),
       shared: shared.buffer,
       indices: shared.indices.map(at),
-      ...(share && share.extent > 1 ? { multicast: share.extent } : {}),
+      ...(share && share.extent > 1 ? { multicast: { along: share.thread, blocks: share.extent } } : {}),
     };
     const placed = this.#placeFault(copy, nest.loops, shared.indices);
     if (placed) return err(placed);

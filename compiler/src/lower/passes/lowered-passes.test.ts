@@ -21,7 +21,7 @@ describe("makeChannels", () => {
     const tensor = { buffer: A, dims: [4096], strides: [1], box: [32] };
     const box: Stmt = {
       ...({ kind: "BulkCopy", direction: "in", tensor, origin: [lin(k, 32)], shared: slot, indices: [n(0)] } as const),
-      ...(multicast ? { multicast } : {}),
+      ...(multicast ? { multicast: { along: "clusterIdx.x" as const, blocks: multicast } } : {}),
     };
     const use = b.ifThen(cond, set(C, lin(block, 32, t), at(slot, t)));
     const body = bound(block, 4, "blockIdx.x", bound(t, 32, "threadIdx.x", b.allocate(slot, loop(k, 4, box, use))));

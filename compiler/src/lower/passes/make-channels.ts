@@ -41,7 +41,7 @@ import * as b from "../../ir/build.ts";
 import { bulkUnit, bytesIn } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
-import type { BulkCopy, Channel, Fill, For, If, Stage, Stmt } from "../../ir/stmt.ts";
+import type { BulkCopy, Channel, ClusterShape, ClusterTag, Fill, For, If, Stage, Stmt } from "../../ir/stmt.ts";
 import { eachPart, holds, mapStmt, substitute, substituteStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, readsMemory, threadsOf } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -72,12 +72,14 @@ function withoutCopies(s: Stmt): Stmt {
 const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
 const slotsOf = (copy: Stmt): number => (isAhead(copy) ? (copy.ahead?.arrays ?? 1) : 1);
 
-function blocksOf(copy: Stmt): number {
-  let blocks = 1;
-  walkStmt(copy, (s) => {
-    if (s.kind === "BulkCopy") blocks = Math.max(blocks, s.multicast ?? 1);
-  });
-  return blocks;
+/** The blocks from which boxes of these copies come: so many along each axis of the cluster that a copy is shared out over. */
+function blocksOf(copies: readonly Stmt[]): ClusterShape | undefined {
+  const along = new Map<ClusterTag, number>();
+  for (const copy of copies)
+    walkStmt(copy, (s) => {
+      if (s.kind === "BulkCopy" && s.multicast) along.set(s.multicast.along, s.multicast.blocks);
+    });
+  return along.size === 0 ? undefined : { x: along.get("clusterIdx.x") ?? 1, y: along.get("clusterIdx.y") ?? 1 };
 }
 
 interface Ahead extends Multiplied {
@@ -246,7 +248,7 @@ class Maker {
     const { cond } = used;
     const differs = readsMemory(cond) || this.#threads.some(({ loopVar }) => usesVar(cond, loopVar));
     // Blocks of a cluster fill each other's slots, and each may end elsewhere.
-    if (differs || copies.some((copy) => blocksOf(copy) > 1)) return undefined;
+    if (differs || blocksOf(copies)) return undefined;
     return endsOnce(cond, loop.loopVar, this.#analyzer) ? cond : undefined;
   }
 
@@ -257,10 +259,9 @@ class Maker {
       this.made.set(old, multiplied.made);
       return { copy, ...multiplied };
     });
-    const blocks = Math.max(...copies.map(blocksOf));
     const channel: Channel = {
       ...{ name: `${arrays[0]?.old.name}_ring`, slots, buffers: arrays.map(({ made }) => made) },
-      ...(blocks > 1 ? { cluster: blocks } : {}),
+      ...defined({ cluster: blocksOf(copies) }),
     };
     this.channels.push(channel);
     const own = loops.at(-1)?.extent ?? 1;

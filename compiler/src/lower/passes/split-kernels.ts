@@ -7,7 +7,7 @@ import { withProducer } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
-import { clusterTag, type Stmt } from "../../ir/stmt.ts";
+import type { Stmt } from "../../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { attrsOf, rootNests } from "./lower-threads.ts";
@@ -42,6 +42,7 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
       extents.set(s.thread, s.extent);
     }
     const of = (tag: LaunchTag) => extents.get(tag) ?? 1;
+    const cluster = of("clusterIdx.x") * of("clusterIdx.y");
     const block = [of("threadIdx.x"), of("threadIdx.y"), of("threadIdx.z")] as const;
     return {
       func: {
@@ -51,9 +52,9 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
         params: func.params.filter((buffer) => used.has(buffer)),
         body,
       },
-      grid: [of("blockIdx.x") * of(clusterTag), of("blockIdx.y"), of("blockIdx.z")],
+      grid: [of("blockIdx.x") * cluster, of("blockIdx.y"), of("blockIdx.z")],
       block: holds(body, "Roles") ? withProducer(block) : block,
-      ...(of(clusterTag) > 1 ? { cluster: of(clusterTag) } : {}),
+      ...(cluster > 1 ? { cluster } : {}),
       ...defined({ minBlocks, dependent: i === 0 ? undefined : dependent }),
     };
   });

@@ -9,7 +9,7 @@
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { fitsFold } from "../../ir/fold.ts";
-import { clusterTag, type ThreadTag } from "../../ir/stmt.ts";
+import type { ClusterShape, ThreadTag } from "../../ir/stmt.ts";
 import { type Loop, loopOf, type Stage, type State, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
@@ -20,7 +20,7 @@ const reductionOver = (state: State, { leaves }: Stage, tag: ThreadTag): Loop | 
 export const sharedLoop = (state: State, stage: Stage): Loop | undefined => reductionOver(state, stage, "threadIdx.x");
 
 /** The loop of a reduction that the blocks of a cluster share out. */
-export const blocksLoop = (state: State, stage: Stage): Loop | undefined => reductionOver(state, stage, clusterTag);
+export const blocksLoop = (state: State, stage: Stage): Loop | undefined => reductionOver(state, stage, "clusterIdx.x");
 
 /**
  * Where a reduction starts among the leaves of its stage: at its outermost reduction loop, or at the loop that decomposeReduction
@@ -80,19 +80,21 @@ function distinguishing(plan: Plan, { base }: StagePlan, tag: ThreadTag): Loop |
 }
 
 /** Blocks share a row out together with their threads, and all blocks of the cluster do. */
-function checkBlocks(plan: Plan, stage: Stage, blocks: Loop, launched: number): Refusal | undefined {
+function checkBlocks(plan: Plan, stage: Stage, blocks: Loop, launched: ClusterShape): Refusal | undefined {
   const extent = plan.extents[blocks.ref] as number;
   const refuse = (why: string) =>
     refuseAt(
       "bind.cluster",
       blocks.step,
-      `bind: loop "${blocks.name}" of "${stage.name}" shares a reduction out over the ${extent} blocks of ${clusterTag}, but ${why}`,
+      `bind: loop "${blocks.name}" of "${stage.name}" shares a reduction out over the ${extent} blocks of clusterIdx.x, but ${why}`,
     );
   if (!sharedLoop(plan.state, stage))
     return refuse(
       "no loop of it is bound to threadIdx.x, whose threads send each block's value: split the reduction and bind one",
     );
-  return extent === launched ? undefined : refuse(`the kernel's clusters have ${launched}: split it by ${launched}`);
+  const { x, y } = launched;
+  if (y > 1) return refuse(`the kernel's clusters have ${y} blocks along clusterIdx.y, too, which have no part of it`);
+  return extent === x ? undefined : refuse(`the kernel's clusters have ${x}: split it by ${x}`);
 }
 
 /**
@@ -101,7 +103,8 @@ function checkBlocks(plan: Plan, stage: Stage, blocks: Loop, launched: number): 
 export function checkFold(plan: Plan, planned: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
   const { stage } = planned;
   const [loop, blocks] = [sharedLoop(plan.state, stage), blocksLoop(plan.state, stage)];
-  const wrong = blocks && checkBlocks(plan, stage, blocks, axes.get(clusterTag) ?? 1);
+  const wrong =
+    blocks && checkBlocks(plan, stage, blocks, { x: axes.get("clusterIdx.x") ?? 1, y: axes.get("clusterIdx.y") ?? 1 });
   if (wrong || !loop) return wrong;
   for (const one of [loop, ...(blocks ? [blocks] : [])]) {
     const outer = distinguishing(plan, planned, one.thread as ThreadTag);

@@ -6,7 +6,7 @@
 import { defined, type Refusal } from "@warpfarm/common";
 import { withProducer } from "../../ir/agent.ts";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
-import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
+import { isClusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { askedOf, type Loop, type LoopRef, loopOf, orderedLoop, type Stage, type StageRef } from "../state.ts";
 import { checkFold, sharedLoop, startOf } from "./fold.ts";
 import { refuseAt } from "./loops.ts";
@@ -35,24 +35,30 @@ const isShare = (plan: Plan, stage: Stage): boolean => plan.planOf(stage.ref)?.i
 
 /** Blocks of a cluster share only the result, rows that they reduce, and boxes that all of them read. */
 function checkCluster(plan: Plan, { stage, root, base }: StagePlan, axes: Axes): Refusal | undefined {
-  const own = boundLeaves(plan, stage).find(({ thread }) => thread === clusterTag);
+  const [own, second] = boundLeaves(plan, stage).filter(({ thread }) => isClusterTag(thread));
   // A reduction that the cluster shares out is checkFold's.
   if (!own || own.kind === "reduce" || root === stage.ref) return undefined;
   const refuse = (rule: string, step: number, why: string) =>
-    refuseAt(rule, Math.max(own.step, step), `bind: loop "${own.name}" of "${stage.name}" is bound to ${clusterTag}, but ${why}`);
+    refuseAt(rule, Math.max(own.step, step), `bind: loop "${own.name}" of "${stage.name}" is bound to ${own.thread}, but ${why}`);
   if (!isShare(plan, stage))
     return refuse("bind.cluster", 0, `"${stage.name}" is neither the result nor brought by the copy engine (copyBy "tma")`);
-  const [extent, launched] = [plan.extents[own.ref] as number, axes.get(clusterTag) ?? 1];
+  if (second)
+    return refuse(
+      "bind.cluster",
+      second.step,
+      `loop "${second.name}" to ${second.thread}: the boxes of a copy go along one of the two`,
+    );
+  const [extent, launched] = [plan.extents[own.ref] as number, axes.get(own.thread as ThreadTag) ?? 1];
   if (extent !== launched)
     return refuse(
       "bind.cluster",
       0,
-      `has ${extent} iterations where the kernel's clusters have ${launched} blocks, each of which brings one share: split it by ${launched}`,
+      `has ${extent} iterations where the kernel's clusters have ${launched} blocks along it, each of which brings one share: split it by ${launched}`,
     );
   for (const { variables } of base.flatMap(({ atoms }) => atoms))
     for (const atom of variables) {
       const loop = loopOf(plan.state, plan.loopOfVariable(atom) as LoopRef);
-      if (loop.thread === clusterTag)
+      if (loop.thread === own.thread)
         return refuse(
           "bind.cluster",
           loop.step,
@@ -67,7 +73,7 @@ function checkPrivate(plan: Plan, { stage, scope, drain, path }: StagePlan): Ref
   const lanes = lanesIn(plan, scope, [...stage.leaves, ...path]);
   for (const leaf of drain ? drain.below : stage.leaves) {
     const { thread, name, step, kind } = loopOf(plan.state, leaf);
-    if (thread === clusterTag && isShare(plan, stage)) continue;
+    if (isClusterTag(thread) && isShare(plan, stage)) continue;
     // Each thread gets the whole result of a reduction that threads share.
     if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread) && !lanes.includes(thread))
       return refuseAt(
@@ -138,7 +144,7 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
       const extent = plan.extents[loop.ref] as number;
       const launched = axes.get(tag) ?? 0;
       if (extent <= launched) continue;
-      if (tag === clusterTag) continue;
+      if (isClusterTag(tag)) continue;
       if (fixed.has(tag) && threadRank(tag) === 0)
         return refuseAt(
           "bind.extent",
@@ -169,7 +175,7 @@ export function launchesOf(plan: Plan): ReadonlyMap<StageRef, number> {
 
 function launchOf(name: string, axes: Axes): Launch {
   const extent = (tag: ThreadTag) => axes.get(tag) ?? 1;
-  const cluster = extent(clusterTag);
+  const cluster = extent("clusterIdx.x") * extent("clusterIdx.y");
   return {
     name,
     grid: [extent("blockIdx.x") * cluster, extent("blockIdx.y"), extent("blockIdx.z")],

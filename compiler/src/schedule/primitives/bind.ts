@@ -1,13 +1,13 @@
 import type { Refusal } from "@warpfarm/common";
 import { isPacked } from "@warpfarm/common";
-import { clusterTag, type ThreadTag } from "../../ir/stmt.ts";
+import type { ThreadTag } from "../../ir/stmt.ts";
 import { alreadyMarked, inOrder, nameLoop, notLeaf, reduces, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, threadTagWord } from "../define-primitive.ts";
 import { type LoopRef, loopOf, replaceLoop, type State, stageOf } from "../state.ts";
 
 /** Only threads of a row, and the blocks of a cluster that share it, can combine their parts of a reduction. */
 function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | undefined {
-  if (thread !== "threadIdx.x" && thread !== clusterTag) return reduces("bind", state, ref);
+  if (thread !== "threadIdx.x" && thread !== "clusterIdx.x") return reduces("bind", state, ref);
   const ordered = inOrder("bind", state, ref);
   if (ordered) return ordered;
   const { kind, stage } = loopOf(state, ref);
@@ -20,9 +20,10 @@ function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | und
  * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x: each
  * thread reduces its own iterations, then the threads combine their parts, within a warp by shuffles at distances 16, 8, 4, 2, 1,
  * then one value per warp through shared memory, in the same order. Rows have 2, 4, 8, 16 or 32 threads, or a multiple of 32.
- * clusterIdx.x makes blocks that run together (sm_90, at most 8), neighbours along blockIdx.x. In a copy by the engine each of
- * them asks for its share of the boxes, which comes to all of them (copyBy). A loop of a reduction may be bound to it where
- * another is bound to threadIdx.x: the blocks share the row, and exchange one value each through shared memory.
+ * clusterIdx.x and clusterIdx.y make blocks that run together (sm_90, at most 8), neighbours along blockIdx.x. In a copy by the
+ * engine each of those along one of the two asks for its share of the boxes, which comes to all of them (copyBy). A loop of a
+ * reduction may be bound to clusterIdx.x where another is bound to threadIdx.x: the blocks share the row, and exchange one value
+ * each through shared memory.
  */
 export const bind = definePrimitive({
   name: "bind",

@@ -1,4 +1,4 @@
-import { clusterTag, copyEngines } from "../../ir/stmt.ts";
+import { copyEngines, isClusterTag } from "../../ir/stmt.ts";
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef, wordOf } from "../define-primitive.ts";
 import type { Plan } from "../infer/plan.ts";
@@ -6,7 +6,7 @@ import { loopOf, request, type Stage, stageOf } from "../state.ts";
 
 /**
  * A copy between a shared array and memory of the caller. The engine copies the whole tile, so no loop may be bound to a thread.
- * One loop may be bound to clusterIdx.x: each block then loads a part and the engine multicasts it.
+ * One loop may be bound to clusterIdx.x or .y: each block then loads a part and the engine multicasts it.
  */
 function fits(stage: Stage, plan: Plan) {
   const planned = plan.planOf(stage.ref);
@@ -23,7 +23,7 @@ function fits(stage: Stage, plan: Plan) {
   if (!planned.isInner) return undefined;
   const loop = leaves
     .map((leaf) => loopOf(plan.state, leaf))
-    .find(({ forKind, thread }) => forKind !== "serial" && forKind !== "unrolled" && thread !== clusterTag);
+    .find(({ forKind, thread }) => forKind !== "serial" && forKind !== "unrolled" && !isClusterTag(thread));
   const how = loop && (loop.thread === undefined ? loop.forKind : `bound to ${loop.thread}`);
   return loop && engine("loop", `is copied by the engine as a whole, but its loop "${loop.name}" is ${how}`);
 }
@@ -32,8 +32,8 @@ function fits(stage: Stage, plan: Plan) {
  * The copy engine of sm_90 (TMA) copies the stage, box by box. It computes addresses, fills elements outside the tensor with
  * zeros, and reports when all bytes have arrived. The stage is either in shared memory and read from a tensor, or an output
  * written from shared memory. With pipeline the copies run ahead, in a ring of slots. A pass checks the nest once regions are
- * known (lower/passes/bulk-copies.ts). One loop may be bound to clusterIdx.x: the blocks of a cluster then read the same box,
- * and each brings a share of it to all of them (multicast). A CPU copies by loops.
+ * known (lower/passes/bulk-copies.ts). One loop may be bound to clusterIdx.x or clusterIdx.y: blocks along this axis then read
+ * the same box, and each brings a share of it to all of them (multicast). A CPU copies by loops.
  */
 export const copyBy = definePrimitive({
   name: "copyBy",

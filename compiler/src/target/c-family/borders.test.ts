@@ -87,7 +87,7 @@ it.each([
   [34, /mbarrier_arrive_at\(.*, t % 32, 2\);/],
 ] as const)("a warp tells both blocks of a cluster that it has read a slot, also the last one of %i threads", (threads, told) => {
   const S = buffer("S", [32], "shared");
-  const channel: Channel = { name: "ring", slots: 1, buffers: [S], cluster: 2 };
+  const channel: Channel = { name: "ring", slots: 1, buffers: [S], cluster: { x: 2, y: 1 } };
   const turns: Stmt = { kind: "AllocChannel", channel, body: { kind: "Release", channel, turn: n(0) } };
   const made = kernel(bound(t, threads, "threadIdx.x", b.allocate(S, turns)), [A, C], [threads, 1, 1]);
   expect(cudaKernelText(made, cudaPrelude()).text).toMatch(told);

@@ -9,12 +9,12 @@
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
-import { argumentsOf, bulkAlignmentOf, channelsOf, slotBarrierBytes } from "../../ir/bulk.ts";
+import { argumentsOf, bulkAlignmentOf, channelsOf, clusterOf, ranksIn, slotBarrierBytes } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { type MachineStmt, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
-import { type Channel, clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
+import type { Channel, ClusterShape, For, Stmt, ThreadTag } from "../../ir/stmt.ts";
 import { children, holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { rolesIn } from "../../verify/roles.ts";
@@ -143,9 +143,10 @@ function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefin
 }
 
 /** Blocks of a cluster are neighbours in x. */
-function axisText(thread: ThreadTag | undefined, cluster: number): string | undefined {
-  if (thread === clusterTag) return `blockIdx.x % ${cluster}`;
-  return thread === "blockIdx.x" && cluster > 1 ? `blockIdx.x / ${cluster}` : thread;
+function axisText(thread: ThreadTag | undefined, { x, y }: ClusterShape): string | undefined {
+  if (thread === "clusterIdx.x") return `blockIdx.x % ${x}`;
+  if (thread === "clusterIdx.y") return x > 1 ? `blockIdx.x / ${x} % ${y}` : `blockIdx.x % ${y}`;
+  return thread === "blockIdx.x" && x * y > 1 ? `blockIdx.x / ${x * y}` : thread;
 }
 
 function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
@@ -173,7 +174,7 @@ function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnT
 }
 
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
-  const { func, cluster = 1 } = kernel;
+  const { func } = kernel;
   const dynamic = dynamicOffsets(func.body);
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
@@ -237,7 +238,14 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const threads = heads.filter(({ thread }) => isThreadIdx(thread));
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
-  const bulk = new BulkPrinter({ given, threads, lanes, analyzer, offsetOf: (channel) => dynamic.offsets.get(channel) });
+  const bulk = new BulkPrinter({
+    given,
+    threads,
+    ranks: ranksIn(heads),
+    lanes,
+    analyzer,
+    offsetOf: (channel) => dynamic.offsets.get(channel),
+  });
   const printer = printerFor(func, flavour, prelude, analyzer);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
@@ -249,7 +257,10 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const memory = dynamic.bytes > 0 ? [`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`] : [];
   const places = heads
     .filter(({ loopVar }) => printer.names.isUsed(loopVar))
-    .map((head) => `  const int ${printer.names.get(head.loopVar)} = ${axisText(head.thread, cluster)};  // < ${head.extent}`);
+    .map(
+      (head) =>
+        `  const int ${printer.names.get(head.loopVar)} = ${axisText(head.thread, clusterOf(heads))};  // < ${head.extent}`,
+    );
   return { text: [opening, ...memory, ...places, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
