@@ -156,12 +156,23 @@ operators["rsub"] = lambda r, out, a, b, alpha=1: _add(r, out, b, a, alpha, "Sub
 @operator("div", "true_divide")
 def _div(r, out, a, b, rounding_mode=None):
     made = _two(r, "Div", a, b, out.dtype)
-    return r.node("Floor", [made]) if rounding_mode == "floor" and out.is_floating_point() else made
+    if not out.is_floating_point():
+        # ONNX rounds whole quotients towards 0.
+        return made if rounding_mode == "trunc" else _whole_floor(r, a, b, out.dtype)
+    if rounding_mode == "trunc":
+        return r.node("Mul", [r.node("Sign", [made]), r.node("Floor", [r.node("Abs", [made])])])
+    return r.node("Floor", [made]) if rounding_mode == "floor" else made
+
+
+def _whole_floor(r, a, b, dtype):
+    """The remainder has the divisor's sign, so without it the division leaves nothing over."""
+    less = r.node("Sub", [operand(r, a, dtype), _two(r, "Mod", a, b, dtype)])
+    return r.node("Div", [less, operand(r, b, dtype)])
 
 
 @operator("floor_divide")
 def _floor_divide(r, out, a, b):
-    return _div(r, out, a, b, "floor") if out.is_floating_point() else refuse("it divides whole numbers")
+    return _div(r, out, a, b, "floor")
 
 
 @operator("glu")
@@ -275,15 +286,26 @@ def _adaptive(r, out, x, output_size):
     return r.node("AveragePool", [r.name(x)], kernel_shape=kernel, strides=kernel)
 
 
-def _resize(r, out, x, mode, align_corners):
-    scales = [1.0, 1.0] + [n / m for n, m in zip(out.shape[2:], x.shape[2:])]
+def _resize(r, out, x, mode, align_corners, factors):
+    """By factors where the model gives them: places are then theirs, and not those of the sizes, which are rounded."""
+    given = [float(n) for factor in factors if factor is not None for n in (factor if isinstance(factor, (tuple, list)) else [factor])]
+    sizes = torch.tensor(given) * torch.tensor([float(n) for n in x.shape[2:]]) if given else None
+    if align_corners or sizes is None:
+        by = ["", r.constant(list(out.shape))]
+    elif sizes.floor().tolist() == [float(n) for n in out.shape[2:]]:
+        by = [r.constant([1.0, 1.0, *given], torch.float32)]
+    else:
+        refuse("in float32 its factors %r give other sizes than %r; give sizes" % (given, list(out.shape[2:])))
     place = "asymmetric" if mode == "nearest" else "align_corners" if align_corners else "half_pixel"
     nearest = "floor" if mode == "nearest" else None
-    inputs = [r.name(x), "", r.constant(scales, torch.float32)]
-    return r.node("Resize", inputs, mode=mode, coordinate_transformation_mode=place, nearest_mode=nearest)
+    return r.node("Resize", [r.name(x), "", *by], mode=mode, coordinate_transformation_mode=place, nearest_mode=nearest)
 
 
 for _name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"):
-    operators[_name] = lambda r, out, x, *sizes, **given: _resize(r, out, x, "nearest", False)
+    operators[_name] = lambda r, out, x, size=None, *scales, output_size=None, **given: _resize(
+        r, out, x, "nearest", False, [*scales, *given.values()]
+    )
 for _name in ("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"):
-    operators[_name] = lambda r, out, x, size, align_corners, *scales, **given: _resize(r, out, x, "linear", align_corners)
+    operators[_name] = lambda r, out, x, size, align_corners, *scales, **given: _resize(
+        r, out, x, "linear", align_corners, [*scales, *given.values()]
+    )
