@@ -15,7 +15,11 @@ it("each captured operator computes what PyTorch computes, of its shape", async 
   const cwd = scratch();
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1", OMP_NUM_THREADS: "1" };
   const said = execFileSync("/usr/bin/python3", ["-W", "ignore", script, cwd], { env, encoding: "utf8" });
-  expect(said).toBe("0.003\n[3.0, 4.0, None]\n");
+  expect(said.split("\n")).toEqual([
+    "aten.view is not recorded: it reads the bytes of torch.float32 as torch.int32",
+    "aten.upsample_linear1d is not recorded: in float32 its factors [1.99999999] give other sizes than [7]; give sizes",
+    ...["0.003", "[3.0, 4.0, None]", ""],
+  ]);
   const wrong: string[] = [];
   for (const name of readdirSync(cwd).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -5)] : []))) {
     const { code, stderr } = await runCli(["suite", "from-onnx", `${name}.onnx`], { cwd });

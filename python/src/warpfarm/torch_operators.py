@@ -213,7 +213,9 @@ def _linear(r, out, x, weight, bias=None):
     return made if bias is None else r.node("Add", [r.name(bias), made])
 
 
-def _attend(r, out, q, k, v, mask=None, dropout_p=0.0, is_causal=False, scale=None, **given):
+def _attend(r, out, q, k, v, mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    if q.shape[:-2] != k.shape[:-2]:
+        refuse("keys have %r and queries %r before rows; repeat the heads of keys and values" % (list(k.shape[:-2]), list(q.shape[:-2])))
     rank = q.dim()
     turned = r.node("Transpose", [r.name(k)], perm=[*range(rank - 2), rank - 1, rank - 2])
     factor = r.constant(scale if scale is not None else 1 / math.sqrt(q.shape[-1]), q.dtype)

@@ -286,6 +286,20 @@ describe("what is refused names node, operator and reason", () => {
       'node 0 (Transpose of "y"): y: the order [0, 1]',
     ],
     [
+      "a border that takes away all elements",
+      [x],
+      [{ ...relu, op: "Pad", attributes: { pads: [0, 0, -3, 0, 0, 0, -5, 0] } }],
+      ["y"],
+      'node 0 (Pad of "y"): nothing of dimension 2 remains',
+    ],
+    [
+      "a mirrored border below 0",
+      [x],
+      [{ ...relu, op: "Pad", attributes: { mode: "reflect", pads: [0, 0, 1, 0, 0, 0, -1, 0] } }],
+      ["y"],
+      "pads has a number below 0, and mode is reflect; it takes them where mode is constant",
+    ],
+    [
       "a field of a node",
       [x],
       [{ op: "Relu", input: ["x"], outputs: ["y"] }],

@@ -1,6 +1,6 @@
 """Operators as capture records them: FOLDER/NAME.onnx, and what PyTorch computes, NAME.json. operators.py FOLDER
 
-It prints what calls of 3 ms take by a GPU's events, and the times of nodes of which two calls are one.
+It prints what it refuses, what calls of 3 ms take by a GPU's events, and the times of nodes of which two calls are one.
 """
 
 import contextlib
@@ -112,6 +112,17 @@ for name, (shape, run) in cases.items():
     torch_capture.capture(run, x, f"{folder}/{name}.onnx", time=False)
     with open(f"{folder}/{name}.json", "w") as file:
         json.dump({"x": x.flatten().tolist(), "shape": list(y.shape), "y": y.flatten().double().tolist()}, file)
+
+refused = {
+    "view": lambda x: x.view(torch.int32),
+    "factors": lambda x: F.interpolate(x[None], scale_factor=1.99999999, mode="linear"),
+}
+for name, run in refused.items():
+    try:
+        torch_capture.capture(run, torch.randn(3, 4), f"{folder}/refused.onnx", time=False)
+        print(name, "is taken")
+    except torch_capture.CaptureError as error:
+        print(error)
 
 
 class Event:
