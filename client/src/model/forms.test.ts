@@ -194,6 +194,26 @@ it("LayerNormalization goes over all dimensions from its axis on", async () => {
   close(await computed({ ...form, attributes: { axis: -3, epsilon: 0.5 } }), wanted);
 });
 
+it.each([
+  ["equal ones", undefined, [0, 2]],
+  ["stated ones", [1, 2, 3], [0, 1]],
+])("Split into %s, of which the last is not read", async (_, sizes, [first = 0, second = 0]) => {
+  const cwd = written({
+    node: [
+      node("Split", ["x", ...(sizes ? ["sizes"] : [])], ["a", "b", "c"], { axis: 0 }),
+      node("Concat", ["b", "a"], ["y"], { axis: 0 }),
+    ],
+    input: [info("x", [6])],
+    output: [info("y", [sizes ? 3 : 4])],
+    initializer: sizes ? [i64("sizes", sizes)] : [],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  const x = [1, 2, 3, 4, 5, 6];
+  const end = sizes ? 3 : 4;
+  expect(executed(cwd, { x })).toEqual([[...x.slice(second, end), ...x.slice(first, second)]]);
+});
+
 it("Reshape to a number without dimensions", async () => {
   const cwd = written({
     node: [node("Reshape", ["x", "to"], ["r"]), node("Neg", ["r"], ["y"])],

@@ -253,7 +253,8 @@ class Inferring {
     const wordOf = (name: string): string => words.get(name) ?? "";
     const specs = inputs.map((name): TensorSpec => ({ name: wordOf(name), ...this.#kindOf(name) }));
     const used = node.outputs.length - [...node.outputs].reverse().findIndex((name) => this.#isRead(name));
-    const wanted = node.outputs.slice(0, Math.max(1, Math.min(used, node.outputs.length)));
+    // How many parts there are is said by the outputs, read or not. Others may have some at the end that are not computed here.
+    const wanted = node.op === "Split" ? node.outputs : node.outputs.slice(0, Math.max(1, Math.min(used, node.outputs.length)));
     const local: NodeSpec = {
       ...node,
       inputs: node.inputs.map(wordOf),

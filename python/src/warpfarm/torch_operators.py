@@ -3,6 +3,7 @@ name of the result (or names, None for one that is not recorded). Choices follow
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, Callable
 
@@ -247,17 +248,14 @@ def _conv(r, x, weight, bias, stride, padding, dilation, groups, transposed=Fals
     return r.node(op, inputs, dilations=dilation, group=groups, kernel_shape=kernel, pads=pads, strides=stride, **extra)
 
 
-@operator("conv1d", "conv2d", "conv3d")
 def _convolution(r, out, x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _conv(r, x, weight, bias, stride, padding, dilation, groups)
 
 
-@operator("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 def _transposed(r, out, x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     return _conv(r, x, weight, bias, stride, padding, dilation, groups, True, output_padding)
 
 
-@operator("max_pool1d", "max_pool2d", "max_pool3d", "max_pool2d_with_indices", "max_pool3d_with_indices")
 def _max_pool(r, out, x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     count = x.dim() - 2
     kernel = _list(kernel_size, count)
@@ -267,7 +265,6 @@ def _max_pool(r, out, x, kernel_size, stride=None, padding=0, dilation=1, ceil_m
     return [made, None] if isinstance(out, tuple) else made
 
 
-@operator("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def _average_pool(r, out, x, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     if divisor_override is not None:
         refuse("avg_pool has a divisor_override; without it is recorded")
@@ -277,7 +274,6 @@ def _average_pool(r, out, x, kernel_size, stride=None, padding=0, ceil_mode=Fals
     return r.node("AveragePool", [r.name(x)], **sizes, ceil_mode=int(ceil_mode), count_include_pad=int(count_include_pad))
 
 
-@operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
 def _adaptive(r, out, x, output_size):
     into, extents = list(out.shape[2:]), list(x.shape[2:])
     if all(n == 1 for n in into):
@@ -286,6 +282,28 @@ def _adaptive(r, out, x, output_size):
         refuse("an adaptive pool goes from %r to %r; sizes that divide are recorded" % (extents, into))
     kernel = [n // m for n, m in zip(extents, into)]
     return r.node("AveragePool", [r.name(x)], kernel_shape=kernel, strides=kernel)
+
+
+def _windows(make, count, r, out, x, *args, **kwargs):
+    """Over `count` dimensions after batch and channels. A tensor without a batch gets one of 1, which its result lacks."""
+    if x.dim() == count + 2:
+        return make(r, out, x, *args, **kwargs)
+    one = x.unsqueeze(0)
+    r.declare(one, reshaped(r, r.name(x), one.shape))
+    outs = out if isinstance(out, tuple) else (out,)
+    wide = tuple(each.unsqueeze(0) for each in outs)
+    made = make(r, wide if isinstance(out, tuple) else wide[0], one, *args, **kwargs)
+    first, *rest = made if isinstance(made, list) else [made]
+    narrow = reshaped(r, first, outs[0].shape)
+    return [narrow, *rest] if isinstance(made, list) else narrow
+
+
+for _count in (1, 2, 3):
+    for _name, _make in {
+        **{"conv%dd": _convolution, "conv_transpose%dd": _transposed, "avg_pool%dd": _average_pool, "adaptive_avg_pool%dd": _adaptive},
+        **{"max_pool%dd": _max_pool, "max_pool%dd_with_indices": _max_pool},
+    }.items():
+        operators[_name % _count] = functools.partial(_windows, _make, _count)
 
 
 def _resize(r, out, x, mode, align_corners, factors):
