@@ -278,11 +278,6 @@ describe("a suite", () => {
   answered([
     [["suite", "from-onnx", "s.yaml"], "warpfarm suite: s.yaml is no ONNX model, or it is cut off: it has no nodes", suite("")],
     [
-      ["suite", "run", "m.onnx"],
-      "warpfarm suite: m.onnx is a model; warpfarm suite from-onnx m.onnx makes a suite of it, which suite run takes",
-      { "m.onnx": "" },
-    ],
-    [
       ["suite", "run", "s.yaml"],
       "warpfarm suite: suite s.yaml is not YAML: Tabs are not allowed as indentation at line 3, column 1; indent with spaces",
       suite("name: s\ntasks:\n\t- task: matmul_derived\n"),

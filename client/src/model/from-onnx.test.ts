@@ -215,6 +215,18 @@ describe("bad input", () => {
       "warpfarm suite: model.onnx: the weight w takes 16 bytes from 8 of w.bin, which ends before; the file is cut off",
     );
   });
+  it("the model as a suite, and its own file as the suite's", async () => {
+    const cwd = written({ ...small, node: [node("Relu", ["x"], ["y"])] });
+    expect(oneSentence(await runCli(["suite", "run", "model.onnx"], { cwd }))).toBe(
+      "warpfarm suite: model.onnx is a model; warpfarm suite from-onnx model.onnx makes a suite of it, which suite run takes",
+    );
+    const before = readFileSync(join(cwd, "model.onnx"));
+    const said = await convert(cwd, "-o", "./model.onnx");
+    expect([said.code, oneSentence(said), readFileSync(join(cwd, "model.onnx")).equals(before)]).toEqual([
+      ...[2, "warpfarm suite: -o names model.onnx, which is the model itself; it takes the suite's file, such as suite.yaml"],
+      true,
+    ]);
+  });
   it("names: given twice, of an output that nothing gives, and of a tensor that is another's", async () => {
     const of = async (...nodes: readonly object[]) => {
       const cwd = written({ ...small, node: nodes });
