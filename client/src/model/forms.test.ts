@@ -181,6 +181,19 @@ it.each<[string, pads: number[], axes: number[] | undefined]>([
   close(await computed({ op: "Pad", shape: [rows, columns], to, opset: 18, more }), wanted);
 });
 
+it.each<[string, (i: number) => number]>([
+  ["edge", (i) => Math.min(Math.max(i, 0), 3)],
+  ["reflect", (i) => (i < 0 ? -i : i > 3 ? 6 - i : i)],
+  ["wrap", (i) => (i + 4) % 4],
+])("Pad by the elements themselves, mode %s", async (mode, place) => {
+  const [before, after] = mode === "edge" ? [2, 6] : mode === "reflect" ? [2, 3] : [3, 4];
+  const x = numbers(4);
+  const wanted = Array.from({ length: before + 4 + after }, (_, i) => x[place(i - before)] as number);
+  const more = [i64("pads", [before, after])];
+  const form = { op: "Pad", shape: [4], to: [wanted.length], opset: 19, attributes: { mode }, more };
+  close(await computed(form), wanted);
+});
+
 it("LayerNormalization goes over all dimensions from its axis on", async () => {
   const [x, scale, bias] = [numbers(24), numbers(12, 2), numbers(12, 3)];
   const wanted = [0, 1].flatMap((row) => {
