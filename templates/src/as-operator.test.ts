@@ -126,13 +126,13 @@ const cases: Readonly<
     "cuda/sm_90a",
     ["matmul_simt"],
   ],
-  "a convolution without a border, whatever its pads": [
-    part("float32", filters, [conv({ auto_pad: "VALID", pads: [1, 1, 1, 1] })]),
+  "a convolution without a border, whatever its pads, and a number for each place": [
+    part("float32", [...filters, [7, 7]], [conv({ auto_pad: "VALID", pads: [1, 1, 1, 1] }), adds(2, 0)]),
     {
       ...{ N: 1, H: 9, W: 9, CO: 8, CI: 8, KH: 3, KW: 3, stride: [1, 1], padding: [0, 0, 0, 0] },
       ...{ dilation: [1, 1], groups: 1, layout: "NCHW", dtype: "float32" },
     },
-    [],
+    ["bias(2,3)"],
     "cpu/x86-64-v3",
     ["conv2d_nchw_cpu"],
   ],
@@ -311,6 +311,10 @@ it.each<[why: string, Part]>([
   [
     'no epilogue has its HardSigmoid {"alpha":0.2}',
     part("float32", [square, square], [matMul, { op: "HardSigmoid", attributes: { alpha: 0.2 } }]),
+  ],
+  [
+    'no epilogue has its Swish {"alpha":2}',
+    part("float32", [square, square], [matMul, { op: "Swish", attributes: { alpha: 2 } }]),
   ],
   ['no epilogue has its Clip {"max":6}', part("float32", [square, square], [matMul, { op: "Clip", attributes: { max: 6 } }])],
   [

@@ -159,7 +159,9 @@ function namedArgs(template: string, specs: ArgSpecs, json: Json | undefined): R
     const least = names.filter((name) => !specs[name]?.isOptional).length;
     if (list.length < least || list.length > names.length) {
       const counts = least < names.length ? `${least} to ${names.length}` : least;
-      refuse(template, { it: `takes ${counts} arguments, ${names.join(", ")}; the list has ${list.length}` });
+      refuse(template, {
+        it: `takes ${names.length === 0 ? "no arguments" : `${counts} arguments, ${names.join(", ")}`}; the list has ${list.length}`,
+      });
     }
     return Object.fromEntries(names.slice(0, list.length).map((name, i) => [name, list[i] as Json]));
   }

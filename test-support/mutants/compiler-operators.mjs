@@ -30,7 +30,12 @@ export const faults = [
       "mul(index[d + first] as Expr, stride)",
       "mul(index[d + first] as Expr, reaches[0]?.stride ?? 1)",
     ],
-    ["pool-dilation", "as large a border as a dilated window may have is refused", "> (extent - 1) * dilation", "> extent - 1"],
+    [
+      "pool-dilation",
+      "as large a border as a dilated window may have is refused",
+      "Math.ceil(Math.max(0, -start) / dilation)",
+      "Math.max(0, -start)",
+    ],
   ]),
   ...ofOperators("layouts", [
     ["taps-first", "the sum goes over channels first", '{ H: "ry", W: "rx", I: "rc" }', '{ I: "rc", H: "ry", W: "rx" }'],

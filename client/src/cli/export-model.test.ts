@@ -130,13 +130,15 @@ test("a model runs as NumPy computes it, in less memory than its tensors have, a
     ].sort(),
   );
   expect(python(folder, check)).toBe(agrees);
-  const timed = `import json, subprocess, sys, model
+  const timed = `import json, subprocess, sys, time, model
 told = json.loads(subprocess.run([sys.executable, "model.py", "--time", "3"], capture_output=True, text=True, check=True).stdout)
 print(told["model"], told["runs"], told["least"] <= told["seconds"] <= told["most"], told["seconds"] > 0)
 m = model.load()
-print(len(m.time(4)))
+begin = time.perf_counter()
+seconds = m.time(4)
+print(len(seconds), 0 < sum(seconds) <= time.perf_counter() - begin)
 `;
-  expect(python(folder, timed)).toBe("products 3 True True\n4\n");
+  expect(python(folder, timed)).toBe("products 3 True True\n4 True\n");
 });
 
 /** max(0, conv(x, w) + b), whose task is timed by a template of its operator alone. */
@@ -186,6 +188,18 @@ y = numpy.array([[[(wide[:, i:i + 3, j:j + 3] * w[f]).sum() + b[f] for j in rang
 print(numpy.abs(model.load()(x=x)["y"][0] - numpy.maximum(y, 0)).max() < 1e-4)
 `;
   expect(python(join(home, "out"), text)).toBe("True\n");
+});
+
+test("a label that two tasks of the suite have names neither of them", async () => {
+  const home = scratch();
+  suiteIn(home, []);
+  const path = join(home, "mine", "suite.json");
+  writeFileSync(path, readFileSync(path, "utf8").replace('"wide"', '"square"'));
+  const said = await exported(home);
+  expect([said.code, oneSentence(said)]).toEqual([
+    2,
+    "warpfarm export: mine has several tasks named square, which net.plan.json runs; give each a label of its own in the suite",
+  ]);
 });
 
 test("a model refuses inputs and weights that are not its own, and names them", async (ctx) => {

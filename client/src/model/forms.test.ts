@@ -117,6 +117,23 @@ it.each<[string, Form, (i: number) => number]>([
     (i) => i / 2,
   ],
   [
+    "Resize by a factor whose extent is rounded down",
+    { op: "Resize", shape: [1, 1, 4], to: [1, 1, 6], opset: 10, more: [f32("s", [3], [1, 1, 1.7])] },
+    (i) => Math.floor(i / 1.7),
+  ],
+  [
+    "Resize of opset 18, of dimensions in another order",
+    {
+      op: "Resize",
+      shape: [4, 1, 1],
+      to: [8, 1, 1],
+      opset: 18,
+      attributes: { axes: [2, 0, 1] },
+      more: [undefined, undefined, i64("n", [1, 8, 1])],
+    },
+    (i) => Math.floor(i / 2),
+  ],
+  [
     "Resize of opset 18, of some dimensions",
     {
       op: "Resize",
@@ -144,6 +161,82 @@ it("Slice goes backwards", async () => {
     await computed({ op: "Slice", shape: [5], to: [3], opset: 13, more }),
     [4, 2, 0].map((i) => numbers(5)[i] as number),
   );
+});
+
+it.each<[string, pads: number[], axes: number[] | undefined]>([
+  ["of some dimensions, in another order", [1, 2, 0, 3], [-1, 0]],
+  ["below 0", [1, -1, -2, 3], undefined],
+  ["below 0 alone, of one dimension", [-1, -2], [1]],
+])("Pad by numbers %s", async (_, pads, axes = [0, 1]) => {
+  const [rows, columns] = [3, 4];
+  const of = (axis: number) => axes.findIndex((one) => (one + 2) % 2 === axis);
+  const side = (axis: number, end: 0 | 1) => (of(axis) < 0 ? 0 : (pads[of(axis) + end * axes.length] as number));
+  const to = [rows + side(0, 0) + side(0, 1), columns + side(1, 0) + side(1, 1)] as const;
+  const x = numbers(rows * columns);
+  const wanted = Array.from({ length: to[0] * to[1] }, (__, k) => {
+    const [i, j] = [Math.floor(k / to[1]) - side(0, 0), (k % to[1]) - side(1, 0)];
+    return i < 0 || i >= rows || j < 0 || j >= columns ? 9 : (x[i * columns + j] as number);
+  });
+  const more = [i64("pads", pads), { ...f32("value", [], [9]) }, i64("axes", axes)];
+  close(await computed({ op: "Pad", shape: [rows, columns], to, opset: 18, more }), wanted);
+});
+
+it.each<[string, (i: number) => number]>([
+  ["edge", (i) => Math.min(Math.max(i, 0), 3)],
+  ["reflect", (i) => (i < 0 ? -i : i > 3 ? 6 - i : i)],
+  ["wrap", (i) => (i + 4) % 4],
+])("Pad by the elements themselves, mode %s", async (mode, place) => {
+  const [before, after] = mode === "edge" ? [2, 6] : mode === "reflect" ? [2, 3] : [3, 4];
+  const x = numbers(4);
+  const wanted = Array.from({ length: before + 4 + after }, (_, i) => x[place(i - before)] as number);
+  const more = [i64("pads", [before, after])];
+  const form = { op: "Pad", shape: [4], to: [wanted.length], opset: 19, attributes: { mode }, more };
+  close(await computed(form), wanted);
+});
+
+it("LayerNormalization goes over all dimensions from its axis on", async () => {
+  const [x, scale, bias] = [numbers(24), numbers(12, 2), numbers(12, 3)];
+  const wanted = [0, 1].flatMap((row) => {
+    const own = x.slice(row * 12, (row + 1) * 12);
+    const mean = own.reduce((a, b) => a + b) / 12;
+    const variance = own.reduce((sum, one) => sum + (one - mean) ** 2, 0) / 12;
+    return own.map((value, i) => ((value - mean) / Math.sqrt(variance + 0.5)) * (scale[i] as number) + (bias[i] as number));
+  });
+  const more = [f32("s", [3, 2, 2], scale), f32("b", [3, 2, 2], bias)];
+  const form = { op: "LayerNormalization", shape: [2, 3, 2, 2], to: [2, 3, 2, 2], opset: 17, more };
+  close(await computed({ ...form, attributes: { axis: -3, epsilon: 0.5 } }), wanted);
+});
+
+it.each([
+  ["equal ones", undefined, [0, 2]],
+  ["stated ones", [1, 2, 3], [0, 1]],
+])("Split into %s, of which the last is not read", async (_, sizes, [first = 0, second = 0]) => {
+  const cwd = written({
+    node: [
+      node("Split", ["x", ...(sizes ? ["sizes"] : [])], ["a", "b", "c"], { axis: 0 }),
+      node("Concat", ["b", "a"], ["y"], { axis: 0 }),
+    ],
+    input: [info("x", [6])],
+    output: [info("y", [sizes ? 3 : 4])],
+    initializer: sizes ? [i64("sizes", sizes)] : [],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  const x = [1, 2, 3, 4, 5, 6];
+  const end = sizes ? 3 : 4;
+  expect(executed(cwd, { x })).toEqual([[...x.slice(second, end), ...x.slice(first, second)]]);
+});
+
+it("Reshape to a number without dimensions", async () => {
+  const cwd = written({
+    node: [node("Reshape", ["x", "to"], ["r"]), node("Neg", ["r"], ["y"])],
+    input: [info("x", [1])],
+    output: [info("y", [])],
+    initializer: [i64("to", [])],
+  });
+  const said = await runCli(["suite", "from-onnx", "model.onnx"], { cwd });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect([readFiles(cwd).plan.tensors.y?.shape, executed(cwd, { x: [3] })]).toEqual([[], [[-3]]]);
 });
 
 it.each([

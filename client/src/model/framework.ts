@@ -12,27 +12,27 @@ const refuse = (what: string): never => {
   throw badInput(what);
 };
 
-/** Undefined for a file that no capture timed. Throws FarmError that names the file. */
-export function frameworkIn({ metadata_props: properties, graph }: OnnxModel, word: string): Framework | undefined {
+/** Undefined for a file that no capture timed. */
+export function frameworkIn({ metadata_props: properties, graph }: OnnxModel): Framework | undefined {
   const isTimed = graph?.node.some((node) => entry(node.metadata_props, "seconds") !== undefined);
   const [name, device, key] = ["framework", "device", "key"].map((each) => entry(properties, each));
   if (!isTimed && name === undefined && device === undefined && key === undefined) return undefined;
   if (!name || !device || name.length > 200 || device.length > 200)
     return refuse(
-      `${word} has times of its nodes; it takes warpfarm.framework and warpfarm.device beside them, of 1 to 200 characters`,
+      `it has times of its nodes; it takes warpfarm.framework and warpfarm.device beside them, of 1 to 200 characters`,
     );
   if (key === undefined || !isMatchKey(key))
-    return refuse(`${word} has ${JSON.stringify(key ?? "")} as warpfarm.key; it takes a kind of device: ${keyWords()}`);
+    return refuse(`it has ${JSON.stringify(key ?? "")} as warpfarm.key; it takes a kind of device: ${keyWords()}`);
   return { name, device, key };
 }
 
-/** Of a node; undefined where it has none. Throws FarmError that names the file and the node. */
-export function secondsIn(properties: Properties, node: string, word: string): number | undefined {
+/** Of a node; undefined where it has none. Throws FarmError that names the node. */
+export function secondsIn(properties: Properties, node: string): number | undefined {
   const text = entry(properties, "seconds");
   if (text === undefined) return undefined;
   if (/^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number(text) <= longestSeconds) return Number(text);
   return refuse(
-    `${word}: the node ${node} has ${JSON.stringify(text.slice(0, 80))} as warpfarm.seconds; it takes a number from 0 to ${longestSeconds}`,
+    `the node ${node} has ${JSON.stringify(text.slice(0, 80))} as warpfarm.seconds; it takes a number from 0 to ${longestSeconds}`,
   );
 }
 
@@ -41,9 +41,9 @@ export function secondsIn(properties: Properties, node: string, word: string): n
  * nothing does, it is a view of what a task gives.
  */
 export function secondsOf(nodes: readonly ModelNode[], steps: readonly Step[]): ReadonlyMap<Group, number> {
-  const owners = new Map(
-    steps.filter(isGroup).flatMap((group) => group.nodes.flatMap(({ outputs }) => outputs.map((name) => [name, group] as const))),
-  );
+  const owners = new Map<string, Group>();
+  for (const group of steps.filter(isGroup))
+    for (const name of group.nodes.flatMap(({ outputs }) => outputs)) if (name !== "") owners.set(name, group);
   const found = nodes.map(({ outputs }) => outputs.map((name) => owners.get(name)).find((group) => group !== undefined));
   const placesOf = (side: "inputs" | "outputs") =>
     new Map(nodes.flatMap((node, i) => node[side].map((name) => [name, i] as const)));

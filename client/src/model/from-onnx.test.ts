@@ -72,7 +72,7 @@ describe("a convolution with a batch norm, a residual and a head", () => {
     const said = await convert(cwd);
     expect([said.code, oneSentence(said)]).toEqual([
       2,
-      "warpfarm suite: the inputs have dimensions without a number: n; give --dim n=NUMBER",
+      "warpfarm suite: model.onnx: the inputs have dimensions without a number: n; give --dim n=NUMBER",
     ]);
     expect((await convert(cwd, "--dim", "n=3")).code).toBe(0);
     expect(readFiles(cwd).plan.tensors.y?.shape).toEqual([3, 75]);
@@ -80,7 +80,7 @@ describe("a convolution with a batch norm, a residual and a head", () => {
     const open = ["n", "h"];
     const two = written({ node: [node("Relu", ["x"], ["y"])], input: [info("x", open)], output: [info("y", open)] });
     expect(oneSentence(await convert(two, "--batch", "2"))).toBe(
-      "warpfarm suite: the inputs have dimensions without a number: h; give --dim h=NUMBER",
+      "warpfarm suite: model.onnx: the inputs have dimensions without a number: h; give --dim h=NUMBER",
     );
     expect((await convert(two, "--batch", "2", "--dim", "h=3")).code).toBe(0);
     expect(readFiles(two).plan.tensors.y?.shape).toEqual([2, 3]);
@@ -187,7 +187,7 @@ describe("bad input", () => {
       const said = await convert(cwd);
       expect([said.code, oneSentence(said)]).toEqual([
         2,
-        `warpfarm suite: the weight w is in ${JSON.stringify(location)}, which is outside of the model's folder; put the file beside the model`,
+        `warpfarm suite: model.onnx: the weight w is in ${JSON.stringify(location)}, which is outside of the model's folder; put the file beside the model`,
       ]);
     }
     const cwd = written(externally("w.bin"));
@@ -204,16 +204,28 @@ describe("bad input", () => {
       return oneSentence(await convert(folder));
     };
     expect(await wrong({ offset: "-8" })).toBe(
-      'warpfarm suite: the weight w has the offset "-8" in w.bin; it takes a whole number',
+      'warpfarm suite: model.onnx: the weight w has the offset "-8" in w.bin; it takes a whole number',
     );
     expect(await wrong({ length: "4" })).toBe(
-      "warpfarm suite: the weight w takes 16 bytes from 8 of w.bin, and the model says 4",
+      "warpfarm suite: model.onnx: the weight w takes 16 bytes from 8 of w.bin, and the model says 4",
     );
-    expect(await wrong({ location: "part" })).toBe('warpfarm suite: the weight w is in "part", which is no file');
+    expect(await wrong({ location: "part" })).toBe('warpfarm suite: model.onnx: the weight w is in "part", which is no file');
     writeFileSync(join(cwd, "w.bin"), Buffer.alloc(20));
     expect(oneSentence(await convert(cwd))).toBe(
-      "warpfarm suite: the weight w takes 16 bytes from 8 of w.bin, which ends before; the file is cut off",
+      "warpfarm suite: model.onnx: the weight w takes 16 bytes from 8 of w.bin, which ends before; the file is cut off",
     );
+  });
+  it("the model as a suite, and its own file as the suite's", async () => {
+    const cwd = written({ ...small, node: [node("Relu", ["x"], ["y"])] });
+    expect(oneSentence(await runCli(["suite", "run", "model.onnx"], { cwd }))).toBe(
+      "warpfarm suite: model.onnx is a model; warpfarm suite from-onnx model.onnx makes a suite of it, which suite run takes",
+    );
+    const before = readFileSync(join(cwd, "model.onnx"));
+    const said = await convert(cwd, "-o", "./model.onnx");
+    expect([said.code, oneSentence(said), readFileSync(join(cwd, "model.onnx")).equals(before)]).toEqual([
+      ...[2, "warpfarm suite: -o names model.onnx, which is the model itself; it takes the suite's file, such as suite.yaml"],
+      true,
+    ]);
   });
   it("names: given twice, of an output that nothing gives, and of a tensor that is another's", async () => {
     const of = async (...nodes: readonly object[]) => {
@@ -221,9 +233,17 @@ describe("bad input", () => {
       return { cwd, said: await convert(cwd) };
     };
     const twice = await of(node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"]));
-    expect(oneSentence(twice.said)).toBe("warpfarm suite: the node y gives y, which is there already");
+    expect(oneSentence(twice.said)).toBe("warpfarm suite: model.onnx: the node y gives y, which is there already");
     const missing = await of(node("Relu", ["x"], ["z"]));
-    expect(oneSentence(missing.said)).toBe("warpfarm suite: the output y is given by no node");
+    expect(oneSentence(missing.said)).toBe("warpfarm suite: model.onnx: the output y is given by no node");
+    const [x, w] = [info("x", [4]), f32("w", [4], [1, 2, 3, 4])];
+    for (const [more, words] of [
+      [{ input: [x, x] }, "two inputs are named x"],
+      [{ initializer: [w, w] }, "two weights are named w"],
+    ] as const) {
+      const said = await convert(written({ ...small, ...more }));
+      expect([said.code, oneSentence(said)]).toEqual([2, `warpfarm suite: model.onnx: ${words}; each has a name of its own`]);
+    }
     const shapes = await of(node("Concat", ["x", "x"], ["a"], { axis: 0 }), node("Add", ["x", "a"], ["y"]));
     expect(shapes.said.stderr).toContain("y: Add: the shapes [4] and [8] cannot be broadcast to each other");
     const same = await of(node("Relu", ["x"], ["r"]), node("Identity", ["r"], ["y"]));
@@ -293,10 +313,10 @@ describe("bad input", () => {
       ]);
     }
     expect(oneSentence((await timed("1", by("cpu/z80"))).said)).toMatch(
-      /^warpfarm suite: model.onnx has "cpu\/z80" as warpfarm.key; it takes a kind of device: /,
+      /^warpfarm suite: model.onnx: it has "cpu\/z80" as warpfarm.key; it takes a kind of device: /,
     );
     const unnamed =
-      "warpfarm suite: model.onnx has times of its nodes; it takes warpfarm.framework and warpfarm.device beside them, of 1 to 200 characters";
+      "warpfarm suite: model.onnx: it has times of its nodes; it takes warpfarm.framework and warpfarm.device beside them, of 1 to 200 characters";
     for (const properties of [[], by("cpu/arm64", ""), by("cpu/arm64", "x".repeat(201))])
       expect(oneSentence((await timed("1", properties)).said)).toBe(unnamed);
     const taken = await timed("2.5e-05");
@@ -330,10 +350,10 @@ describe("bad input", () => {
       'warpfarm suite: --dim is "n"; it takes NAME=N, with a whole number from 1',
     );
     expect(oneSentence(await convert(cwd, "--batch", "3"))).toBe(
-      "warpfarm suite: --batch is given, and the first dimension of each input has a number already",
+      "warpfarm suite: model.onnx: --batch is given, and the first dimension of each input has a number already",
     );
     expect(oneSentence(await convert(cwd, "--dim", "n=3"))).toBe(
-      "warpfarm suite: --dim names n, which is no open dimension of an input; those are none",
+      "warpfarm suite: model.onnx: --dim names n, which is no open dimension of an input; those are none",
     );
     expect((await runCli(["suite", "from-onnx", "no.onnx"], { cwd })).code).toBe(2);
   });

@@ -51,6 +51,9 @@ const known: { readonly [op: string]: { readonly [place: number]: string } } = {
   ),
 };
 
+/** Of those, what an empty list says nothing by. */
+const idle: readonly string[] = ["scales", "sizes", "axes", "*min", "*max", "*value"];
+
 const refuse = (why: string): never => {
   throw new GraphError(why);
 };
@@ -234,7 +237,8 @@ class Inferring {
       const tensor =
         this.#constants.get(name) ?? refuse(`its ${word.replace("*", "")} (input ${i}) is computed while the model runs`);
       const numbers = [...numbersOf(tensor)];
-      if (word === "roi" || numbers.length === 0) return "";
+      // Without elements these are as good as absent. A shape without extents is that of a number.
+      if (word === "roi" || (numbers.length === 0 && idle.includes(word))) return "";
       if (!word.startsWith("*")) made[word] = numbers;
       else if (Number.isFinite(numbers[0])) made[word.slice(1)] = numbers[0] as number;
       return "";
@@ -249,7 +253,8 @@ class Inferring {
     const wordOf = (name: string): string => words.get(name) ?? "";
     const specs = inputs.map((name): TensorSpec => ({ name: wordOf(name), ...this.#kindOf(name) }));
     const used = node.outputs.length - [...node.outputs].reverse().findIndex((name) => this.#isRead(name));
-    const wanted = node.outputs.slice(0, Math.max(1, Math.min(used, node.outputs.length)));
+    // How many parts there are is said by the outputs, read or not. Others may have some at the end that are not computed here.
+    const wanted = node.op === "Split" ? node.outputs : node.outputs.slice(0, Math.max(1, Math.min(used, node.outputs.length)));
     const local: NodeSpec = {
       ...node,
       inputs: node.inputs.map(wordOf),

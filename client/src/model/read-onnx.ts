@@ -1,11 +1,11 @@
 /**
- * An ONNX file as a model. Elements of int64 are kept in int32. What cannot be read is refused in one sentence that names the
- * tensor or node.
+ * An ONNX file as a model. Elements of int64 are kept in int32. What cannot be read is refused in one sentence that names the file and
+ * the tensor or node.
  */
 import { constants } from "node:buffer";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { badInput, defined, dtypeBytes, intRanges, type Json, unreadable } from "@warpfarm/common";
+import { badInput, defined, dtypeBytes, FarmError, intRanges, type Json, unreadable } from "@warpfarm/common";
 import {
   decodeOnnx,
   type OnnxAttribute,
@@ -182,8 +182,15 @@ function statedIn(infos: readonly OnnxValueInfo[]): ReadonlyMap<string, TensorKi
 /** What exporters write though it has no effect: of Resize it is for cubic interpolation, which is not computed with. */
 const idleAttributes: Readonly<Record<string, readonly string[]>> = { Resize: ["cubic_coeff_a"] };
 
-/** Each name is given once, and outputs are among them. */
+/** Each name is given once, and outputs are among them. Of old an input may have the name of the weight that it has by default. */
 function checkNames({ node, initializer, input, output }: OnnxGraph): void {
+  for (const [what, list] of Object.entries({ input, weight: initializer })) {
+    const names = new Set<string>();
+    for (const { name } of list) {
+      if (names.has(name)) refuse(`two ${what}s are named ${name}; each has a name of its own`);
+      names.add(name);
+    }
+  }
   const given = new Set([...initializer, ...input].map(({ name }) => name));
   for (const { op_type, name, output: made } of node)
     for (const one of made) {
@@ -194,13 +201,7 @@ function checkNames({ node, initializer, input, output }: OnnxGraph): void {
   if (missing) refuse(`the output ${missing.name} is given by no node`);
 }
 
-async function modelFrom(
-  graph: OnnxGraph,
-  opset: number,
-  path: string,
-  word: string,
-  sizes: Sizes,
-): Promise<Omit<Model, "framework">> {
+async function modelFrom(graph: OnnxGraph, opset: number, path: string, sizes: Sizes): Promise<Omit<Model, "framework">> {
   const folder = dirname(path);
   checkNames(graph);
   const tensors = new Map<string, ModelTensor>();
@@ -222,7 +223,7 @@ async function modelFrom(
     // Equal nodes are equal tasks, in whatever order their attributes were written.
     const named = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
     const meant = named.filter(([key]) => !(idleAttributes[op] ?? []).includes(key));
-    const seconds = secondsIn(node.metadata_props, `${node.name || outputs[0]} (${op})`, word);
+    const seconds = secondsIn(node.metadata_props, `${node.name || outputs[0]} (${op})`);
     const rest = { attributes: Object.fromEntries(meant), ...defined({ seconds }) };
     nodes.push({ op, domain: own, name: node.name, inputs, outputs, ...rest });
   }
@@ -262,5 +263,10 @@ export async function readOnnx(path: string, word: string, sizes: Sizes): Promis
   const opset = opset_import.find(({ domain }) => domain === "" || domain === "ai.onnx")?.version ?? 0;
   if (opset < leastOpset || opset > mostOpset)
     refuse(`${word} ${opset === 0 ? "states no opset of ONNX" : `is of opset ${opset}`}; ${leastOpset} to ${mostOpset} are read`);
-  return { ...(await modelFrom(graph, opset, path, word, sizes)), ...defined({ framework: frameworkIn(model, word) }) };
+  try {
+    return { ...(await modelFrom(graph, opset, path, sizes)), ...defined({ framework: frameworkIn(model) }) };
+  } catch (error) {
+    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") refuse(`${word}: ${error.message}`);
+    throw error;
+  }
 }

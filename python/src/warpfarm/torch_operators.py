@@ -3,6 +3,7 @@ name of the result (or names, None for one that is not recorded). Choices follow
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, Callable
 
@@ -156,12 +157,23 @@ operators["rsub"] = lambda r, out, a, b, alpha=1: _add(r, out, b, a, alpha, "Sub
 @operator("div", "true_divide")
 def _div(r, out, a, b, rounding_mode=None):
     made = _two(r, "Div", a, b, out.dtype)
-    return r.node("Floor", [made]) if rounding_mode == "floor" and out.is_floating_point() else made
+    if not out.is_floating_point():
+        # ONNX rounds whole quotients towards 0.
+        return made if rounding_mode == "trunc" else _whole_floor(r, a, b, out.dtype)
+    if rounding_mode == "trunc":
+        return r.node("Mul", [r.node("Sign", [made]), r.node("Floor", [r.node("Abs", [made])])])
+    return r.node("Floor", [made]) if rounding_mode == "floor" else made
+
+
+def _whole_floor(r, a, b, dtype):
+    """The remainder has the divisor's sign, so without it the division leaves nothing over."""
+    less = r.node("Sub", [operand(r, a, dtype), _two(r, "Mod", a, b, dtype)])
+    return r.node("Div", [less, operand(r, b, dtype)])
 
 
 @operator("floor_divide")
 def _floor_divide(r, out, a, b):
-    return _div(r, out, a, b, "floor") if out.is_floating_point() else refuse("it divides whole numbers")
+    return _div(r, out, a, b, "floor")
 
 
 @operator("glu")
@@ -202,7 +214,9 @@ def _linear(r, out, x, weight, bias=None):
     return made if bias is None else r.node("Add", [r.name(bias), made])
 
 
-def _attend(r, out, q, k, v, mask=None, dropout_p=0.0, is_causal=False, scale=None, **given):
+def _attend(r, out, q, k, v, mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    if q.shape[:-2] != k.shape[:-2]:
+        refuse("keys have %r and queries %r before rows; repeat the heads of keys and values" % (list(k.shape[:-2]), list(q.shape[:-2])))
     rank = q.dim()
     turned = r.node("Transpose", [r.name(k)], perm=[*range(rank - 2), rank - 1, rank - 2])
     factor = r.constant(scale if scale is not None else 1 / math.sqrt(q.shape[-1]), q.dtype)
@@ -234,17 +248,14 @@ def _conv(r, x, weight, bias, stride, padding, dilation, groups, transposed=Fals
     return r.node(op, inputs, dilations=dilation, group=groups, kernel_shape=kernel, pads=pads, strides=stride, **extra)
 
 
-@operator("conv1d", "conv2d", "conv3d")
 def _convolution(r, out, x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _conv(r, x, weight, bias, stride, padding, dilation, groups)
 
 
-@operator("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 def _transposed(r, out, x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     return _conv(r, x, weight, bias, stride, padding, dilation, groups, True, output_padding)
 
 
-@operator("max_pool1d", "max_pool2d", "max_pool3d", "max_pool2d_with_indices", "max_pool3d_with_indices")
 def _max_pool(r, out, x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     count = x.dim() - 2
     kernel = _list(kernel_size, count)
@@ -254,7 +265,6 @@ def _max_pool(r, out, x, kernel_size, stride=None, padding=0, dilation=1, ceil_m
     return [made, None] if isinstance(out, tuple) else made
 
 
-@operator("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def _average_pool(r, out, x, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     if divisor_override is not None:
         refuse("avg_pool has a divisor_override; without it is recorded")
@@ -264,7 +274,6 @@ def _average_pool(r, out, x, kernel_size, stride=None, padding=0, ceil_mode=Fals
     return r.node("AveragePool", [r.name(x)], **sizes, ceil_mode=int(ceil_mode), count_include_pad=int(count_include_pad))
 
 
-@operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
 def _adaptive(r, out, x, output_size):
     into, extents = list(out.shape[2:]), list(x.shape[2:])
     if all(n == 1 for n in into):
@@ -275,15 +284,48 @@ def _adaptive(r, out, x, output_size):
     return r.node("AveragePool", [r.name(x)], kernel_shape=kernel, strides=kernel)
 
 
-def _resize(r, out, x, mode, align_corners):
-    scales = [1.0, 1.0] + [n / m for n, m in zip(out.shape[2:], x.shape[2:])]
+def _windows(make, count, r, out, x, *args, **kwargs):
+    """Over `count` dimensions after batch and channels. A tensor without a batch gets one of 1, which its result lacks."""
+    if x.dim() == count + 2:
+        return make(r, out, x, *args, **kwargs)
+    one = x.unsqueeze(0)
+    r.declare(one, reshaped(r, r.name(x), one.shape))
+    outs = out if isinstance(out, tuple) else (out,)
+    wide = tuple(each.unsqueeze(0) for each in outs)
+    made = make(r, wide if isinstance(out, tuple) else wide[0], one, *args, **kwargs)
+    first, *rest = made if isinstance(made, list) else [made]
+    narrow = reshaped(r, first, outs[0].shape)
+    return [narrow, *rest] if isinstance(made, list) else narrow
+
+
+for _count in (1, 2, 3):
+    for _name, _make in {
+        **{"conv%dd": _convolution, "conv_transpose%dd": _transposed, "avg_pool%dd": _average_pool, "adaptive_avg_pool%dd": _adaptive},
+        **{"max_pool%dd": _max_pool, "max_pool%dd_with_indices": _max_pool},
+    }.items():
+        operators[_name % _count] = functools.partial(_windows, _make, _count)
+
+
+def _resize(r, out, x, mode, align_corners, factors):
+    """By factors where the model gives them: places are then theirs, and not those of the sizes, which are rounded."""
+    given = [float(n) for factor in factors if factor is not None for n in (factor if isinstance(factor, (tuple, list)) else [factor])]
+    sizes = torch.tensor(given) * torch.tensor([float(n) for n in x.shape[2:]]) if given else None
+    if align_corners or sizes is None:
+        by = ["", r.constant(list(out.shape))]
+    elif sizes.floor().tolist() == [float(n) for n in out.shape[2:]]:
+        by = [r.constant([1.0, 1.0, *given], torch.float32)]
+    else:
+        refuse("in float32 its factors %r give other sizes than %r; give sizes" % (given, list(out.shape[2:])))
     place = "asymmetric" if mode == "nearest" else "align_corners" if align_corners else "half_pixel"
     nearest = "floor" if mode == "nearest" else None
-    inputs = [r.name(x), "", r.constant(scales, torch.float32)]
-    return r.node("Resize", inputs, mode=mode, coordinate_transformation_mode=place, nearest_mode=nearest)
+    return r.node("Resize", [r.name(x), "", *by], mode=mode, coordinate_transformation_mode=place, nearest_mode=nearest)
 
 
 for _name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"):
-    operators[_name] = lambda r, out, x, *sizes, **given: _resize(r, out, x, "nearest", False)
+    operators[_name] = lambda r, out, x, size=None, *scales, output_size=None, **given: _resize(
+        r, out, x, "nearest", False, [*scales, *given.values()]
+    )
 for _name in ("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"):
-    operators[_name] = lambda r, out, x, size, align_corners, *scales, **given: _resize(r, out, x, "linear", align_corners)
+    operators[_name] = lambda r, out, x, size, align_corners, *scales, **given: _resize(
+        r, out, x, "linear", align_corners, [*scales, *given.values()]
+    )

@@ -126,7 +126,8 @@ operators["var"], operators["std"] = _spread(False), _spread(True)
 def _extreme(op: str) -> Callable[..., Any]:
     def make(r, out, x, dim=None, keepdim=False):
         if dim is None:
-            return r.node(op, [reshaped(r, r.name(x), [-1])], axis=0, keepdims=0)
+            first = r.node(op, [reshaped(r, r.name(x), [-1])], axis=0, keepdims=0)
+            return reshaped(r, first, out.shape) if keepdim else first
         return r.node(op, [r.name(x)], axis=dim, keepdims=int(keepdim))
 
     return make
@@ -140,6 +141,8 @@ operators["argmax"], operators["argmin"] = _extreme("ArgMax"), _extreme("ArgMin"
 
 @operator("view", "reshape", "_unsafe_view", "flatten", "unflatten", "squeeze", "unsqueeze", "view_as", "reshape_as", "_reshape_alias")
 def _viewed(r, out, x, *args, **kwargs):
+    if out.dtype != x.dtype:
+        refuse("it reads the bytes of %s as %s" % (x.dtype, out.dtype))
     return reshaped(r, r.name(x), out.shape) if out.shape != x.shape else r.name(x)
 
 
@@ -159,6 +162,8 @@ def _permute(r, out, x, dims):
 
 @operator("transpose", "t", "swapaxes", "numpy_T", "mT", "adjoint")
 def _swapped(r, out, x, a=-2, b=-1):
+    if x.dim() < 2:
+        return r.name(x)
     perm = list(range(x.dim()))
     perm[a], perm[b] = perm[b], perm[a]
     return _transpose(r, x, perm)
@@ -186,7 +191,8 @@ def _slice(r, out, x, dim=0, start=None, end=None, step=1):
 
 @operator("narrow")
 def _narrow(r, out, x, dim, start, length):
-    return _cut(r, x, rank(x, dim), start, start + length)
+    first = int(start) + x.shape[dim] if start < 0 else int(start)
+    return _cut(r, x, rank(x, dim), first, first + length)
 
 
 @operator("select")

@@ -60,6 +60,24 @@ describe("32 runs beside other work", () => {
   test("with other bits in the last one are right where floats are added by atomic operations", async () => {
     expect((await outcomeOf(lastBit)).outcome).toEqual({ kind: "right", runs: raceRuns, unlike: 1 });
   });
+  test("and so has each of several outputs", async () => {
+    const device = new ScriptedDevice();
+    const compute: Script["compute"] = (bytes, batch) => {
+      new Float32Array(bytes("y").buffer).set([1]);
+      new Float32Array(bytes("z").buffer).set([batch === 9 ? 2.0001 : 2]);
+    };
+    device.scripts.set("candidate", { ms: () => 1, compute });
+    const outputs = () => new Map(["y", "z"].map((name) => [name, device.allocate(tensor(name, "out", "float32", [1]))]));
+    const [buffers, reference] = [outputs(), outputs()];
+    for (const [i, buffer] of [...reference.values()].entries())
+      device.write(buffer, new Uint8Array(Float32Array.of(i + 1).buffer));
+    const expected = { reference, toleranceOf: () => ({ rtol: 1e-3, atol: 0 }) };
+    const candidate: Candidate = { module: device.load(manifest, "candidate"), buffers, expected, refill: () => {} };
+    const hooks = { enter: async () => {}, monotonic: () => device.now };
+    const outcome = await checkRaces(device, candidate, { runTimeoutMs: 1_000, mayAddFloats: false }, hooks);
+    expect(outcome).toMatchObject({ rule: "races", message: expect.stringMatching(/^not bit-stable: 1 of 32 .*race for "z"$/) });
+    expect(device.live).toBe(4);
+  });
   test("and refused where none adds floats, or where equal bits were promised", async () => {
     const refused = { kind: "failed", errorNo: 5, rule: "races", tainted: false };
     const without = await outcomeOf(lastBit, { mayAddFloats: false });

@@ -1,6 +1,18 @@
 /** The language of epilogues: texts, refusals, channels, and the tensors that they add to a task. */
 import type { Json } from "@warpfarm/common";
-import { addTensors, at, compute, conv2dNhwcnc, graphOf, matmul, placeholder, relu } from "@warpfarm/compiler/language";
+import {
+  addTensors,
+  at,
+  axesOf,
+  type Buffer as B,
+  compute,
+  conv2dNhwcnc,
+  graphOf,
+  matmul,
+  mul,
+  placeholder,
+  relu,
+} from "@warpfarm/compiler/language";
 import { describe, expect, it } from "vitest";
 import { defineTemplate } from "../define-template.ts";
 import { findOperator } from "../operators.ts";
@@ -63,6 +75,10 @@ describe("refuses, and says what there is", () => {
     [["cast(float8)"], '"cast(float8)" is not cast(DTYPE)'],
     [["bias(1,1)"], '"bias(1,1)" is not bias or bias(AXIS, ...)'],
     [["relu(2)"], '"relu(2)" is not relu'],
+    [
+      ["bias", "clamp(0", "6)"],
+      '"clamp(0" has no ")"; in a list of YAML an operation with a comma is in quotes, as "clamp(0,6)"',
+    ],
     [["quantize(0)"], '"quantize(0)" is not quantize(SCALE, ZERO=0, DTYPE=int8)'],
     [["scale(inf)"], '"scale(inf)" is not scale(X)'],
     [["bias(2)"], "bias(2) names axis 2; the result has the axes 0 to 1"],
@@ -138,5 +154,12 @@ it("channels are what the second input alone is read along, else what it is read
   expect(of([b, a], matmul(a, b))).toEqual([0]);
   expect(of([a], relu(a))).toEqual([1]);
   expect(of([a, c], addTensors(a, c))).toEqual([1]);
+  // Of several inputs after the first, the first that has such axes says which they are.
+  const [row, other, column, along] = [3, 3, 4, 6].map((extent, i) => placeholder(`v${i}`, [extent])) as [B, B, B, B];
+  const outer = compute("outer", axesOf([3, 4, 6]), (i, j, k) =>
+    mul(mul(at(row, i), at(other, i)), mul(at(column, j), at(along, k))),
+  );
+  expect(of([row, other, column, along], outer)).toEqual([1]);
+  expect(of([row, along, column, other], outer)).toEqual([2]);
   expect(of([tiles, weights], conv2dNhwcnc(tiles, weights, { stride: 1, padding: 1 }))).toEqual([3, 5]);
 });

@@ -237,6 +237,8 @@ const known = (): string =>
 export function readTail(text: string): Tail {
   const [, name = "", , inside] = /^\s*(\w+)\s*(\(([^()]*)\))?\s*$/.exec(text) ?? [];
   const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+  if (/^[^()]*\([^()]*$/.test(text))
+    return fault(`${JSON.stringify(text)} has no ")"; in a list of YAML an operation with a comma is in quotes, as "clamp(0,6)"`);
   if (!form) return fault(`${JSON.stringify(text)} is none${didYouMean(name, Object.keys(forms))}; there are ${known()}`);
   const texts = inside === undefined || inside.trim() === "" ? [] : inside.split(",").map((each) => each.trim());
   const read = form.read(texts);

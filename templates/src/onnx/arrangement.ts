@@ -159,6 +159,7 @@ const split: Operator = (node) => {
   });
 };
 
+/** A number below 0 removes elements of that end; what remains gets the border. */
 const padded: Operator = (node) => {
   const x = node.tensor(0);
   const rank = x.shape.length;
@@ -166,12 +167,20 @@ const padded: Operator = (node) => {
   const axes = node.numbers("axes", 3)?.map((axis) => node.axisOf(axis, rank)) ?? x.shape.map((_, d) => d);
   if (pads.length !== 2 * axes.length)
     node.refuse(`pads has ${pads.length} entries; ${axes.length} dimensions have ${2 * axes.length}`);
-  if (pads.some((p) => p < 0)) node.refuse("pads has a number below 0; Slice removes elements");
   const side = (first: number): readonly number[] =>
     x.shape.map((_, d) => (axes.includes(d) ? (pads[first + axes.indexOf(d)] ?? 0) : 0));
+  const [before, after] = [side(0), side(axes.length)];
   const mode = node.word("mode", ["constant", "reflect", "edge", "wrap"]);
+  if (mode !== "constant" && pads.some((p) => p < 0))
+    node.refuse(`pads has a number below 0, and mode is ${mode}; it takes them where mode is constant`);
   const value = node.hasAttribute("value") ? node.float("value", 0) : (node.numbers("constant_value", 2)?.[0] ?? 0);
-  const buffer = pad(x.buffer, { name: node.name, before: side(0), after: side(axes.length), mode, value });
+  const parts = x.shape.map((extent, d): readonly [number, number, number, number] => {
+    const [from, to] = [Math.max(0, -(before[d] ?? 0)), extent + Math.min(0, after[d] ?? 0)];
+    return from < to ? [d, from, to, 1] : node.refuse(`nothing of dimension ${d} remains`);
+  });
+  const kept = pads.some((p) => p < 0) ? sliced(x.buffer, `${node.name}_kept`, parts) : x.buffer;
+  const border = (pad: readonly number[]) => pad.map((p) => Math.max(0, p));
+  const buffer = pad(kept, { name: node.name, before: border(before), after: border(after), mode, value });
   return { kind: "tensor", shape: buffer.shape, buffer };
 };
 

@@ -141,31 +141,30 @@ interface Around {
   readonly after?: (x: Expr) => Expr;
 }
 
-function reducing(over: Over, { before, after }: Around = {}, isForFloats = after !== undefined): Operator {
+const same = (x: Expr): Expr => x;
+
+function reducing(over: Over, { before = same, after = same }: Around = {}, isForFloats = after !== same): Operator {
   return (node) => {
     const x = node.tensor(0);
     const rank = x.shape.length;
     const given = node.numbers("axes", 1) ?? [];
     const keeps = node.flag("keepdims", true);
     const { dtype } = x.buffer;
-    if (node.flag("noop_with_empty_axes") && given.length === 0)
-      return { ...x, buffer: reshape(x.buffer, x.buffer.shape, { name: node.name }) };
     if (isForFloats && !isFloat(dtype)) node.refuse(`its input is ${dtype}; it takes floats`);
+    const wide = wideOf(dtype);
+    // Over no dimension each element is a sum of its own: that of squares is a square.
+    if (node.flag("noop_with_empty_axes") && given.length === 0)
+      return { ...x, buffer: elementwise(node.name, [x.buffer], (e) => cast(dtype, after(before(cast(wide, e as Expr))))) };
     const axes = given.length > 0 ? given.map((axis) => node.axisOf(axis, rank)) : x.buffer.shape.map((_, d) => d);
     const shape = x.shape.flatMap((extent, d) => (axes.includes(d) ? (keeps ? [1] : []) : [extent]));
     const name = (step: string, isLast: boolean): string => (isLast ? node.name : `${node.name}_${step}`);
-    const wide = wideOf(dtype);
     const isWide = wide !== dtype;
-    const isPrepared = before !== undefined || isWide;
-    const input = isPrepared
-      ? elementwise(`${node.name}_in`, [x.buffer], (e) => (before ?? ((one: Expr) => one))(cast(wide, e as Expr)))
-      : x.buffer;
-    const isFinished = after !== undefined || isWide;
+    const input =
+      before !== same || isWide ? elementwise(`${node.name}_in`, [x.buffer], (e) => before(cast(wide, e as Expr))) : x.buffer;
+    const isFinished = after !== same || isWide;
     const drops = !keeps || rank === 0;
     const reduced = over(input, axes, { name: name("over", !isFinished), drops });
-    const buffer = isFinished
-      ? elementwise(node.name, [reduced], (e) => cast(dtype, (after ?? ((one: Expr) => one))(e as Expr)))
-      : reduced;
+    const buffer = isFinished ? elementwise(node.name, [reduced], (e) => cast(dtype, after(e as Expr))) : reduced;
     return { kind: "tensor", shape, buffer };
   };
 }

@@ -132,6 +132,36 @@ describe("an operator does what ONNX says where its package has no case:", () =>
       ),
     ],
     [
+      // round((x - 3) (w - 1) + bias) 0.5 0.25 / 0.5) + 2
+      "a bias of each filter, in the sums",
+      "QLinearConv",
+      {},
+      [
+        ["uint8", [1, 1, 3], [5, 9, 40]],
+        ["float32", [], [0.5]],
+        ["uint8", [], [3]],
+        ["int8", [2, 1, 1], [5, -3]],
+        ["float32", [], [0.25]],
+        ["int8", [], [1]],
+        ["float32", [], [0.5]],
+        ["uint8", [], [2]],
+        ["int32", [2], [8, 100]],
+      ],
+      [
+        [5, 8],
+        [-3, 100],
+      ].flatMap(([w = 0, bias = 0]) => [5, 9, 40].map((x) => Math.max(0, ((x - 3) * (w - 1) + bias) * 0.25 + 2))),
+    ],
+    ...(["ReduceSumSquare", "ReduceL1", "ReduceL2", "ReduceSum"] as const).map(
+      (op, i): [string, string, Json, readonly Given[], readonly number[]] => [
+        "over no dimension, each element alone",
+        op,
+        { noop_with_empty_axes: 1 },
+        [["float32", [5], x5]],
+        x5.map((x) => [x * x, Math.abs(x), Math.abs(x), x][i] as number),
+      ],
+    ),
+    [
       "SAME_LOWER has the odd border in front",
       "MaxPool",
       { kernel_shape: [2], auto_pad: "SAME_LOWER" },
@@ -254,6 +284,20 @@ describe("what is refused names node, operator and reason", () => {
       [{ ...relu, op: "Transpose", attributes: { perm: [0, 1] } }],
       ["y"],
       'node 0 (Transpose of "y"): y: the order [0, 1]',
+    ],
+    [
+      "a border that takes away all elements",
+      [x],
+      [{ ...relu, op: "Pad", attributes: { pads: [0, 0, -3, 0, 0, 0, -5, 0] } }],
+      ["y"],
+      'node 0 (Pad of "y"): nothing of dimension 2 remains',
+    ],
+    [
+      "a mirrored border below 0",
+      [x],
+      [{ ...relu, op: "Pad", attributes: { mode: "reflect", pads: [0, 0, 1, 0, 0, 0, -1, 0] } }],
+      ["y"],
+      "pads has a number below 0, and mode is reflect; it takes them where mode is constant",
     ],
     [
       "a field of a node",

@@ -51,6 +51,8 @@ async function readSuite(context: CliContext, word: string) {
       `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; Warpfarm brings ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
     );
   }
+  if (/\.onnx$/i.test(word))
+    throw badInput(`${word} is a model; warpfarm suite from-onnx ${shellWord(word)} makes a suite of it, which suite run takes`);
   const text = isShipped ? "" : await readFile(path, "utf8").catch(unreadable(`suite ${JSON.stringify(word)}`));
   const read = readSuiteFile(isShipped ? shippedSuites[word] : await readYaml(`suite ${word}`, text));
   if (!read.ok) throw badInput(`suite ${word}: ${read.error}`);

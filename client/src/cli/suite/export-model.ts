@@ -52,6 +52,8 @@ export function plannedIn<T extends Choosable>(
     const keys = found.filter(({ task }) => nameInPlan(task) === name).map(({ task }) => task.search.key);
     if (keys.length === 0)
       throw badInput(`${word} runs the task ${name}, which ${what} does not have${target ? ` for ${target}` : ""}`);
+    if (new Set(keys).size < keys.length)
+      throw badInput(`${what} has several tasks named ${name}, which ${word} runs; give each a label of its own in the suite`);
     if (keys.length > 1) throw badInput(`${what} has ${name} on ${keys.join(" and on ")}; choose with --target`);
   }
   return found;

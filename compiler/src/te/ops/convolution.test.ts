@@ -199,6 +199,8 @@ describe("convolution", () => {
 // Windows of each dimension lie partly in the border.
 describe.each<{ data: number[]; size: number[]; stride: number[]; padding: Pair[] }>([
   { data: [2, 3, 9], size: [4], stride: [3], padding: [[1, 3]] },
+  // Exporters of old opsets write such a border for ceil_mode: the last window begins with the last element.
+  { data: [1, 2, 8], size: [3], stride: [2], padding: [[1, 3]] },
   {
     ...{ data: [2, 3, 7, 9], size: [3, 2], stride: [2, 4] },
     padding: [
@@ -269,6 +271,14 @@ describe("pools", () => {
       expect(() => maxPool(x, { size: [1, 2], padding: [padding, 0] })).toThrow(
         "padding in dimension 2 is so large that a window lies in the border alone",
       );
+    const one = f64("one", [1, 1, 1]);
+    for (const [size, dilation, padding] of [
+      [2, 3, 2],
+      [3, 2, [4, 2]],
+      [3, 2, [3, 1]],
+    ] as const)
+      expect(() => maxPool(one, { size: [size], dilation, padding: [padding] })).toThrow("a window lies in the border alone");
+    expect(maxPool(one, { size: [3], dilation: 2, stride: 2, padding: [[4, 4]] }).shape).toEqual([1, 1, 3]);
     expect(() => averagePool(x, { size: [1, 2], padding: 1 })).toThrow("so large that a window lies in the border alone");
     expect(averagePool(x, { size: [1, 2], padding: 1, countsBorder: true }).shape).toEqual([2, 3, 9, 10]);
     expect(() => maxPool(placeholder("b", [1, 1, 4], "bool"), { size: [2] })).toThrow(

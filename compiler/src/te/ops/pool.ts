@@ -44,11 +44,16 @@ function pooled(
   });
 }
 
+/** Does no element of some window lie in the data? */
+const isLost = ({ extent, size, stride, dilation, before, places }: Reach): boolean =>
+  Array.from({ length: places }, (_, i) => i * stride - before).some((start) => {
+    const element = Math.ceil(Math.max(0, -start) / dilation);
+    return element >= size || start + element * dilation >= extent;
+  });
+
 /** Of a window in the border alone there is no greatest and no mean element. */
 function refuseBorderWindows(name: string, reaches: readonly Reach[], first: number): void {
-  const lost = reaches.findIndex(
-    ({ before, after, size: extent, dilation }) => Math.max(before, after) > (extent - 1) * dilation,
-  );
+  const lost = reaches.findIndex(isLost);
   if (lost >= 0) refuse(`${name}: padding in dimension ${lost + first} is so large that a window lies in the border alone`);
 }
 
