@@ -38,7 +38,7 @@ export default defineConfig({
   test: {
     ...(built && { server: { deps: { external: [new RegExp(`/(?:${all.join("|")})/dist/`)] } } }),
     globalSetup: [at("test-support/run-directory.ts")],
-    setupFiles: [at("test-support/seed.ts"), at("test-support/processor-time.ts")],
+    setupFiles: [at("test-support/seed.ts"), at("test-support/processor-time.ts"), at("test-support/show-heard.ts")],
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
     // For those that hang. A busy machine takes its time, and no test's verdict may depend on it: the campaign's 2,000 random
     // programs take 15 minutes beside others.

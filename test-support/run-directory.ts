@@ -24,6 +24,8 @@ function runDirectory(): string {
   return runDirectory();
 }
 
+/** For a maker that was killed: others wait with their whole process, which no limit of a test ends. */
+const longestMakingMs = 540_000;
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Path of the file that `make` writes to the given path. The first caller makes it; callers in the meantime wait for it. */
@@ -31,7 +33,9 @@ export function madeOnce(name: string, make: (path: string) => void): string {
   const path = join(runDirectory(), name);
   const making = `${path}.making`;
   const made = `${path}.made`;
+  const from = performance.now();
   while (!existsSync(made)) {
+    if (performance.now() - from > longestMakingMs) throw new Error(`${path} was not made in ${longestMakingMs} ms`);
     try {
       mkdirSync(making);
     } catch {

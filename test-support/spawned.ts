@@ -1,6 +1,7 @@
 /** A Node process under test: what it said, how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { hear } from "./heard.ts";
 import { isAlive } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -16,6 +17,8 @@ export class Spawned {
       stdio: ["pipe", "pipe", "pipe"],
     });
     for (const stream of [this.process.stdout, this.process.stderr]) stream?.on("data", (text) => (this.said += text));
+    const { process: child } = this;
+    hear({ name: [script, ...args].join(" "), said: () => this.said, end: () => child.exitCode ?? child.signalCode });
     this.ended = new Promise((resolve) => this.process.on("exit", (code, signal) => resolve({ code, signal })));
   }
   get pid(): number {

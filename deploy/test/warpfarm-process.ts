@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundled } from "../../test-support/bundles.ts";
+import { hear } from "../../test-support/heard.ts";
 
 /** As it is shipped: many files, of which a start reads hundreds. */
 export const shipped = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
@@ -85,6 +86,7 @@ export function start(
   let stderr = "";
   child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  hear({ name: `warpfarm ${args.join(" ")}`, said: () => stdout + stderr, end: () => child.exitCode ?? child.signalCode });
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => {

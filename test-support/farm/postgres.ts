@@ -97,7 +97,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
   const url = (name: string) => `postgres://farm@127.0.0.1:${port}/${name}`;
   const answers = (shell: ChildProcess) => connects(url("postgres"), shell);
   const end = async ({ shell, pid }: { shell: ChildProcess; pid: number }, signal?: NodeJS.Signals) => {
-    const ended = shell.exitCode === null ? once(shell, "exit") : undefined;
+    const ended = shell.exitCode === null && shell.signalCode === null ? once(shell, "exit") : undefined;
     if (signal) process.kill(pid, signal);
     while (signal && isAlive(pid)) await pause(5);
     shell.stdin?.end();

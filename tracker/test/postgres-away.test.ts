@@ -1,4 +1,5 @@
 /** A PostgreSQL server that refuses, goes away or goes silent, as its adapter and a tracker's readiness have it. */
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -6,6 +7,7 @@ import { type PostgresServer, startPostgres } from "../../test-support/farm/post
 import { loggedErrors, pause, testTracker } from "../../test-support/farm/scripted.ts";
 import { Link } from "../../test-support/link.ts";
 import { has, needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
 import type { Queryable } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
 
@@ -86,6 +88,27 @@ describe("an error of the server", () => {
     const { db } = await open(direct);
     const error = await db.query("select 1 / 0").catch((e: unknown) => e);
     expect(error).not.toBeInstanceOf(FarmError);
+  });
+});
+
+describe("a tracker that vanishes", () => {
+  /** The server's ends of its connections: the seconds until it looks for the other end; undefined where data is under way. */
+  const looksIn = (): readonly (number | undefined)[] =>
+    readFileSync("/proc/net/tcp", "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local = "", , state]) => state === "01" && Number.parseInt(local.slice(9), 16) === portOf(server.address))
+      .map(([, , , , , timer = ""]) => (timer.startsWith("02:") ? Number.parseInt(timer.slice(3), 16) / 100 : undefined));
+  const portOf = (address: string) => Number(address.split(":")[1]);
+
+  it("is looked for within seconds on each of its connections, so that it leads no longer and holds no lock", async () => {
+    const { db, shared } = await open(direct);
+    while (!(await shared.leads())) await pause(20);
+    await Promise.all([db.query("select 1"), db.lazy.query("select 1"), db.transaction((tx) => tx.query("select 1"))]);
+    await until(() => looksIn().every((seconds) => seconds !== undefined && seconds <= 10), "the server to look soon");
+    // The one that leads, and one of each pool.
+    expect(looksIn().length).toBeGreaterThanOrEqual(3);
   });
 });
 

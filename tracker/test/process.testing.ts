@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { bundled } from "../../test-support/bundles.ts";
+import { hear } from "../../test-support/heard.ts";
 
 export interface TrackerProcess {
   readonly child: ChildProcess;
@@ -20,6 +21,11 @@ const started = new Set<ChildProcess>();
 export function spawnTracker(args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, [bundled("tracker"), ...args], { stdio: ["pipe", "pipe", "pipe"] });
   started.add(child);
+  let log = "";
+  child.stderr?.on("data", (text: Buffer) => {
+    log += text;
+  });
+  hear({ name: `tracker ${args.join(" ")}`, said: () => log, end: () => child.exitCode ?? child.signalCode });
   child.once("exit", () => started.delete(child));
   return child;
 }
@@ -28,7 +34,7 @@ export function spawnTracker(args: readonly string[]): ChildProcess {
 export async function killAll(): Promise<void> {
   for (const child of [...started]) {
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await exitOf(child);
   }
 }
 

@@ -24,7 +24,7 @@ import { imageOf } from "./image.ts";
 import { immutableChanges } from "./immutable.ts";
 import { Network, type PodNetwork } from "./network.ts";
 import { farmNamespace, isAllowed, type Listener } from "./policies.ts";
-import { ask, type Probed } from "./probes.ts";
+import { ask, type Probed, stateOf } from "./probes.ts";
 
 export interface Pod {
   readonly workload: Workload;
@@ -76,6 +76,8 @@ export class Kubelet implements AsyncDisposable {
   readonly #seen = new Set<string>();
   /** Forms of which all containers were started. */
   readonly #whole = new Set<string>();
+  /** Names of pods that `runPod` runs. */
+  readonly #once = new Set<string>();
   #objects: readonly Manifest[] = [];
   #gpus = 0;
 
@@ -132,11 +134,13 @@ export class Kubelet implements AsyncDisposable {
     }
   }
 
-  /** Starts again what has ended, except a job that is done. */
+  /** Starts again what has ended, except a job that is done and what runs once. */
   revive(): void {
     for (const { workload, probed } of this.pods)
-      for (const { container } of probed)
-        if (container.hasEnded && !(workload.name.startsWith("Job/") && container.exitCode === 0)) container.restart();
+      for (const { container } of probed) {
+        const isDone = workload.name.startsWith("Job/") && container.exitCode === 0;
+        if (container.hasEnded && !isDone && !this.#once.has(workload.name)) container.restart();
+      }
   }
 
   /** Runs a scheduled job once. Resolves to its exit code and what it said. */
@@ -146,17 +150,37 @@ export class Kubelet implements AsyncDisposable {
     return this.runPod(workload);
   }
 
-  /** As `kubectl run`: one pod, to its end. */
-  async runPod(workload: Workload): Promise<{ readonly code: number | null; readonly said: string }> {
+  /**
+   * As `kubectl run`: one pod, to its end. Others that end meanwhile are started again. One that does not end is killed, and the
+   * error says how the others are; what all said is shown with any test that fails. `look`: what else is to be told then.
+   */
+  async runPod(
+    workload: Workload,
+    { limitMs = 300_000, look = async () => "" }: { limitMs?: number; look?: () => Promise<string> } = {},
+  ): Promise<{ readonly code: number | null; readonly said: string }> {
     const { name } = workload;
+    this.#once.add(name);
     await this.#place(workload);
     await this.#route();
     const pod = this.#begin(workload);
     const [{ container } = this.#none(name)] = pod.probed;
-    const code = await container.finished();
-    pod.network.end();
-    this.#pods.delete(name);
-    return { code, said: container.said };
+    try {
+      const hasEnded = () => {
+        this.revive();
+        return container.hasEnded;
+      };
+      await until(hasEnded, `${name} to end`, limitMs).catch(async (error: Error) => {
+        const states = this.pods.flatMap(({ probed }) => probed.map((one) => stateOf(this.network.node, one)));
+        const more = look().catch((reason: Error) => reason.message);
+        throw new Error([error.message, container.said, ...(await Promise.all([...states, more]))].join("\n"));
+      });
+      return { code: await container.finished(), said: container.said };
+    } finally {
+      container.kill();
+      await container.finished();
+      pod.network.end();
+      this.#pods.delete(name);
+    }
   }
 
   /** Lets nobody reach a service, as where its node is cut off, for as long as `work` takes. */

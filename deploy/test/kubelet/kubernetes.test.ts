@@ -333,9 +333,34 @@ describe("what else is rendered", () => {
         ],
       },
     };
-    const { code, said } = await kubelet.runPod(client);
+    const farm = async () => JSON.stringify(await read(objectsOf("cpu"), "/farm"), undefined, 1);
+    const { code, said } = await kubelet.runPod(client, { look: farm });
     expect([code, said]).toEqual([0, expect.stringContaining('"NO_ERROR":2')]);
     expect(kubelet.made.get("Pod/search warpfarm-tracker:9290")).toBe(true);
+  });
+
+  test("a pod that does not end is ended, and the error says how the others are, which are started again", async () => {
+    const container = { name: "idle", image: "warpfarm/client:0.1.0", command: ["/bin/sleep", "1000"] };
+    const pod = { securityContext: { runAsUser: 65532, runAsGroup: 65532 }, containers: [container] };
+    const [{ container: builder } = never()] = kubelet.pod("Deployment/warpfarm-builder").probed;
+    builder.kill();
+    await builder.finished();
+    const look = async () => "what was looked at";
+    const idle = kubelet.runPod({ name: "Pod/idle", labels: {}, replicas: 1, pod }, { limitMs: 0, look });
+    const { message } = await idle.then(never, (error: Error) => error);
+    for (const line of [
+      /^waited 0 ms in vain for Pod\/idle to end$/m,
+      /^Pod\/idle\/idle: runs$/m,
+      /^Deployment\/warpfarm-tracker\/tracker: runs.*; its probe (succeeds|fails)$/m,
+      /^Deployment\/warpfarm-builder\/builder: runs, started again \d+ times; its probe (succeeds|fails)$/m,
+      /^what was looked at$/m,
+    ])
+      expect(message).toMatch(line);
+    expect(kubelet.pods.map(({ workload }) => workload.name)).not.toContain("Pod/idle");
+    // A program that has just begun ends by SIGTERM as well.
+    await builder.stop();
+    expect(builder.hasEnded).toBe(true);
+    kubelet.revive();
   });
 
   test("what Kueue resumes are runners, and what it suspends hands back its work and goes", async () => {

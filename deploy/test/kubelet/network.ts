@@ -15,6 +15,11 @@ import { until } from "../../../test-support/until.ts";
 
 const helper = fileURLToPath(new URL("network.mjs", import.meta.url));
 const host = "10.42.0.1";
+/**
+ * The bridge's own. Without one it has the lowest of its ports', which changes as pods come and go, and whatever pods send is
+ * lost until their neighbour tables have found the new one: up to a minute.
+ */
+export const hostMac = "02:00:0a:2a:00:01";
 
 /** A command in the network (and the user namespace) of a process. */
 export const inNetworkOf = (pid: number): readonly string[] => [
@@ -121,7 +126,7 @@ export class Network implements AsyncDisposable {
     const network = new Network(directory);
     const wrap = ["/usr/bin/unshare", "--user", "--map-root-user", "--net"];
     network.#proxy = await network.#start([...wrap, process.execPath, helper, join(directory, "cluster.sock")], true);
-    network.#ip(`link set lo up\nlink add br0 type bridge\naddr add ${host}/16 dev br0\nlink set br0 up\n`);
+    network.#ip(`link set lo up\nlink add br0 address ${hostMac} type bridge\naddr add ${host}/16 dev br0\nlink set br0 up\n`);
     return network;
   }
 

@@ -41,6 +41,15 @@ export async function ask(
   }
 }
 
+/** For a person: how a container is, by its process and by its probe. */
+export async function stateOf(node: Door, one: Probed): Promise<string> {
+  const { container, described } = one;
+  const state = `${container.name}: ${container.state}`;
+  const probe = described.readinessProbe ?? described.livenessProbe;
+  if (!probe || container.hasEnded) return state;
+  return `${state}; its probe ${(await ask(node, one, probe, 5_000)) ? "succeeds" : "fails"}`;
+}
+
 /** grpc.health.v1, without TLS, as the kubelet speaks it. */
 async function health(
   node: Door,

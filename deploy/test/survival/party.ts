@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { hear } from "../../../test-support/heard.ts";
 
 export interface Exit {
   readonly code: number | null;
@@ -28,6 +29,7 @@ export class Party {
         resolve(this.exit);
       }),
     );
+    hear({ name: [command, ...args].join(" "), said: () => this.#said, end: () => child.exitCode ?? child.signalCode });
     let out = "";
     this.ready = new Promise((resolve, reject) => {
       child.stdout?.on("data", (text: Buffer) => {

@@ -357,7 +357,7 @@ class Listener implements SharedStore, AsyncDisposable {
     client.on("notification", ({ payload }) => this.#onMessage(payload ?? ""));
     try {
       await client.connect();
-      await client.query(`listen ${channel}`);
+      await client.query(`${letGoOfTheDead}; listen ${channel}`);
       this.#connection = connection;
       return connection;
     } catch (error) {

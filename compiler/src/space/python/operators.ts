@@ -43,7 +43,8 @@ export const binary = {
   "//": number.floorDivide,
   "%": number.modulo,
   "**": number.power,
-  "&": (a, b) => ofSets(a, b, (x, y) => x.items.filter((item) => y.has(item))) ?? number.bits("&", a, b),
+  // Of equal items, such as 2 and 2.0, CPython keeps those of the smaller set, and the right one's of two of one size.
+  "&": (a, b) => ofSets(a, b, (x, y) => (x.size < y.size ? within(x, y) : within(y, x))) ?? number.bits("&", a, b),
   "|": (a, b) => ofSets(a, b, (x, y) => [...x.items, ...y.items]) ?? number.bits("|", a, b),
   "^": (a, b) => ofSets(a, b, (x, y) => [...without(x, y), ...without(y, x)]) ?? number.bits("^", a, b),
   "<<": (a, b) => number.bits("<<", a, b),
@@ -59,6 +60,7 @@ export const unary = {
 } as const satisfies Record<string, (x: ExprValue) => ExprValue>;
 
 const has = (items: readonly ExprValue[], item: ExprValue): boolean => items.some((other) => isSame(item, other));
+const within = (of: PythonSet, other: PythonSet) => of.items.filter((item) => other.has(item));
 const without = (of: PythonSet, others: PythonSet) => of.items.filter((item) => !others.has(item));
 
 function ofSets(a: ExprValue, b: ExprValue, made: (a: PythonSet, b: PythonSet) => readonly ExprValue[]): PythonSet | undefined {
