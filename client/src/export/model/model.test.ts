@@ -49,6 +49,27 @@ function kernelOf({ steps, tensors }: ModelPlan, task: string): StepKernel {
   return { unit, inputs: reads.map(({ name }) => name), outputs: writes.map(({ name }) => name) } as unknown as StepKernel;
 }
 
+test("kernels take turns with one workspace, which is as large as the largest of them needs", () => {
+  const plan = planOf(new Random(7));
+  const names = [...new Set(plan.steps.filter(isTaskStep).map(({ task }) => task))];
+  expect(names.length).toBeGreaterThan(2);
+  const needs = (most: number) => {
+    const { workspace_bytes } = modelDocument(plan, (task) => {
+      const kernel = kernelOf(plan, task);
+      const bytes = names.indexOf(task) === most ? 1000 : 300;
+      const workspaces = ["s", "t"].map((name) => ({ name, role: "workspace", bytes }));
+      const { buffers } = kernel.unit.kernel;
+      return {
+        ...kernel,
+        unit: { ...kernel.unit, kernel: { ...kernel.unit.kernel, buffers: [...buffers, ...workspaces] } },
+      } as never;
+    });
+    return workspace_bytes;
+  };
+  // Two of each kernel, each at a multiple of 256.
+  expect(names.map((_, i) => needs(i))).toEqual(names.map(() => 2 * 1024));
+});
+
 test("no tensor is overwritten before its last reader, and inputs and outputs stay", () => {
   const random = new Random(7);
   let shared = 0;
