@@ -1,5 +1,5 @@
 /** The table of results of the README: one row for each kind of work, with what missed its goal. */
-import { beside, geometricMean, results, times, us } from "./figures.mjs";
+import { beside, geometricMean, results, spread, times, us } from "./figures.mjs";
 
 /** The library's time over ours, of each row of a group of shapes.mjs. */
 const ratiosOf = (group) =>
@@ -54,11 +54,9 @@ function networks() {
   const ratios = Object.values(results("gpu-networks").figures).map(
     ({ ours, graph, graph_channels_last: last = graph }) => Math.min(graph, last) / ours,
   );
-  const [faster, slower] = [ratios.filter((ratio) => ratio >= 1), ratios.filter((ratio) => ratio < 1)];
-  const rest = slower.length > 0 ? `, ${slower.map(times).join(", ")} in ${slower.length}` : "";
   return [
     `${ratios.length} runs of ResNet-50, MobileNet-v2, EfficientNet-B0, BERT-base: batch 1 and 32, fp32 and fp16`,
-    `${times(Math.min(...faster))} to ${times(Math.max(...faster))} the speed in ${faster.length}${rest}`,
+    spread(ratios),
     "PyTorch, both as one CUDA graph",
   ];
 }
