@@ -11,7 +11,7 @@ import { defaultMeasureOptions } from "@warpfarm/common";
 import { operators, templates } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
-import { spread } from "../../scripts/results/figures.mjs";
+import { spread } from "../../scripts/results/readme-table.mjs";
 import { withTimes } from "../../scripts/tutorial-times.mjs";
 import { surroundings } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";

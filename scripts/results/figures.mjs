@@ -8,15 +8,6 @@ export { geometricMean } from "../../bench/results.mjs";
 export const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
 export const times = (ratio) => `${ratio.toFixed(2)}x`;
-/** The least and the largest of the ratios where we are as fast or faster, and each of the others; of the others alone, theirs. */
-export function spread(ratios) {
-  const [faster, slower] = [ratios.filter((ratio) => ratio >= 1), ratios.filter((ratio) => ratio < 1)];
-  const isMixed = faster.length > 0 && slower.length > 0;
-  const range = `${times(Math.min(...(isMixed ? faster : ratios)))} to ${times(Math.max(...ratios))} the speed`;
-  return isMixed
-    ? `${range} in ${faster.length}, ${slower.map(times).join(", ")} in ${slower.length}`
-    : `${range} in all ${ratios.length}`;
-}
 /** Behind a figure in a sentence. */
 export const missed = (found, least) => (found >= least ? "" : ", **miss**");
 export const verdict = (isMet) => (isMet ? "as wanted" : "**miss**");

@@ -1,2 +1,2 @@
-/** What tests use of figures.mjs. */
 export declare function spread(ratios: readonly number[]): string;
+export declare function withResults(text: string): string;

@@ -1,5 +1,5 @@
 /** The table of results of the README: one row for each kind of work, with what missed its goal. */
-import { beside, geometricMean, results, spread, times, us } from "./figures.mjs";
+import { beside, geometricMean, results, times, us } from "./figures.mjs";
 
 /** The library's time over ours, of each row of a group of shapes.mjs. */
 const ratiosOf = (group) =>
@@ -48,6 +48,16 @@ function derived(name) {
       Object.entries(searches).flatMap(([work, { best }]) => (peer[work]?.[field] === undefined ? [] : peer[work][field] / best)),
     );
   return { count: Object.keys(searches).length, eager: over(eager, "eager"), compiled: over(compiled, "compiled") };
+}
+
+/** The least and the largest of the ratios where we are as fast or faster, and each of the others; of the others alone, theirs. */
+export function spread(ratios) {
+  const [faster, slower] = [ratios.filter((ratio) => ratio >= 1), ratios.filter((ratio) => ratio < 1)];
+  const isMixed = faster.length > 0 && slower.length > 0;
+  const range = `${times(Math.min(...(isMixed ? faster : ratios)))} to ${times(Math.max(...ratios))} the speed`;
+  return isMixed
+    ? `${range} in ${faster.length}, ${slower.map(times).join(", ")} in ${slower.length}`
+    : `${range} in all ${ratios.length}`;
 }
 
 function networks() {

@@ -331,7 +331,7 @@ describe("records of ours", () => {
     await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow(
       "file line 3 is not a record (jsonl): kind: it is missing",
     );
-    const config = { index: 3, code_hash: null, entity: [["x", "ot", 8]] };
+    const config = { code_hash: null, entity: [["x", "ot", 8]] } as const;
     const [cache, csv] = await Promise.all(["kernel-tuner", "csv"].map((form) => write(form, [record("a", { config })])));
     for (const one of [cache, csv, text.split("\n")[0]])
       expect(await read(file(`\n \n  ${one}`), { device: "cuda/sm_90" })).toHaveLength(1);
