@@ -28,7 +28,9 @@ const kernels = {
 const warpfarm = (...args) =>
   execFileSync(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd: root, encoding: "utf8" });
 
-/** The architecture of this GPU, or of one that the kernel's template needs: matmul_tma has instructions that are of sm_90a alone. */
+/**
+ * The architecture of this GPU, or of one that the kernel's template needs: matmul_tma has instructions that are of sm_90a alone.
+ */
 function architectureOf(name) {
   const said = dry
     ? "9.0"

@@ -50,7 +50,9 @@ function derived(name) {
   return { count: Object.keys(searches).length, eager: over(eager, "eager"), compiled: over(compiled, "compiled") };
 }
 
-/** The least and the largest of the ratios where we are as fast or faster, and each of the others; of the others alone, theirs. */
+/**
+ * The least and the largest of the ratios where we are as fast or faster, and each of the others; of the others alone, theirs.
+ */
 export function spread(ratios) {
   const [faster, slower] = [ratios.filter((ratio) => ratio >= 1), ratios.filter((ratio) => ratio < 1)];
   const isMixed = faster.length > 0 && slower.length > 0;

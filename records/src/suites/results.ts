@@ -165,8 +165,8 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
 }
 
 /**
- * What people call a task: the shape's own label, `matmul_mma [512,4096,4096,"float16","NN"]` or `matmul [...] by matmul_mma`. Its
- * id is the name of a file.
+ * What people call a task: the shape's own label, `matmul_mma [512,4096,4096,"float16","NN"]` or `matmul [...] by matmul_mma`.
+ * Its id is the name of a file.
  */
 export function titleOf({ search: { task, args }, label, operator }: Titled): string {
   if (label !== undefined) return label;

@@ -111,8 +111,8 @@ interface ReadSuite {
 }
 
 /**
- * On the devices of the named farm. Without one, on those that the suite names, or of which it has a framework's times, and else on
- * the usual ones of `--device` or of the task. It says which of these neither the suite, the settings nor this machine has.
+ * On the devices of the named farm. Without one, on those that the suite names, or of which it has a framework's times, and else
+ * on the usual ones of `--device` or of the task. It says which of these neither the suite, the settings nor this machine has.
  */
 async function showPlan(
   context: CliContext,
