@@ -35,4 +35,10 @@ it("names what runs by the trial's place in its search, the default schedule by 
   expect(await shown(search, { config: JSON.stringify([["tile", "ot", 1]]), trial: 7, told: 0 })).toEqual([[7, "run"]]);
   expect(await shown(search)).toEqual([[0, "run"]]);
   expect(await shown({})).toEqual([[1, "run"]]);
+  // Finalists, which are measured in turns.
+  const one = client();
+  await one.open({}, { provenance: search, paired: { rounds: 2, idleMs: 0 } });
+  one.stream();
+  one.raw({ kind: "input", sequence: 1, program: program("a"), others: [program("b")] });
+  expect(await running(one.session as SessionId)).toEqual([[1, "run"]]);
 });
