@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { builtModules, isWatching, sourcesOf } from "./test-support/built.ts";
 import { isFull } from "./test-support/campaign.ts";
-import { LongestFirst } from "./test-support/longest-first.ts";
+import { farmsFirst } from "./test-support/farms-first.ts";
 
 // A zone with half hours and summer time, for each process of a test: what is read or written in local time is wrong in it.
 process.env.TZ = "America/St_Johns";
@@ -64,6 +64,6 @@ export default defineConfig({
       "--max-semi-space-size=64",
       "--min-semi-space-size=32",
     ],
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: farmsFirst(all) },
   },
 });

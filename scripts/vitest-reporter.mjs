@@ -1,21 +1,13 @@
 /**
  * Prints, after vitest's own report, every skipped test with its reason, the files that used the most processor time, how many
  * texts nvcc has no record of and, once more, every failure: the end is what is kept of a long output. It counts for the last
- * line. WARPFARM_DURATIONS=write stores the files' durations for the order of later runs (test-support/longest-first.ts).
+ * line of npm test.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const durations = new URL("../test-support/durations.json", import.meta.url);
-
-/** Seconds of each file that took at least eight, the longest first: the order of the others matters little. */
-function keepDurations(modules) {
-  const seconds = modules.map((module) => [relative(root, module.moduleId), Math.round(module.diagnostic().duration / 1000)]);
-  const long = seconds.filter(([, took]) => took >= 8).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  writeFileSync(durations, `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`);
-}
 
 /** Lines of a file of the run's directory. */
 function linesOf(/** @type {string} */ name) {
@@ -56,7 +48,6 @@ export class PlainReporter {
       }
     }
     counts.failed = failures.length;
-    if (process.env.WARPFARM_DURATIONS === "write") keepDurations(modules);
     if (skips.length > 0) console.log(`\n${skips.join("\n")}`);
     const most = processorSeconds()
       .slice(0, 20)

@@ -10,6 +10,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fittingTarget, templates } from "@warpfarm/templates";
 import { outFolder, runSections, table } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
@@ -27,12 +28,16 @@ const kernels = {
 const warpfarm = (...args) =>
   execFileSync(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd: root, encoding: "utf8" });
 
-/** What a kernel is compiled for: matmul_tma has instructions that are of sm_90 alone. */
+/**
+ * The architecture of this GPU, or of one that the kernel's template needs: matmul_tma has instructions that are of sm_90a alone.
+ */
 function architectureOf(name) {
-  const ending = name === "tma" ? "a" : "";
-  if (dry) return `sm_90${ending}`;
-  const said = execFileSync("nvidia-smi", ["--query-gpu=compute_cap", "--format=csv,noheader", "-i", "0"], { encoding: "utf8" });
-  return `sm_${said.trim().replace(".", "")}${ending}`;
+  const said = dry
+    ? "9.0"
+    : execFileSync("nvidia-smi", ["--query-gpu=compute_cap", "--format=csv,noheader", "-i", "0"], { encoding: "utf8" });
+  const key = `cuda/sm_${said.trim().replace(".", "")}`;
+  const template = templates.find((one) => one.name === kernels[name][0]);
+  return (template ? fittingTarget(template.targets, key) : key).slice("cuda/".length);
 }
 
 function outcome(command, args, cwd) {
@@ -69,7 +74,10 @@ function cuda() {
   const rows = Object.keys(kernels).map((name) => {
     const folder = exported(name, "cuda");
     const files = ["taken.cu", "taken_reference.cu", "taken_test.cu"];
-    const built = outcome("nvcc", [`-arch=${architectureOf(name)}`, "-std=c++17", "-O3", "-o", "run", ...files], folder);
+    const architecture = architectureOf(name);
+    // With -arch=sm_90a nvcc compiles for compute_90 too, which has no wgmma.
+    const code = `-gencode=arch=${architecture.replace("sm_", "compute_")},code=${architecture}`;
+    const built = outcome("nvcc", [code, "-std=c++17", "-O3", "-o", "run", ...files], folder);
     const ran = built.ok && !dry ? outcome("./run", ["--write", "data"], folder) : built;
     return { kernel: name, ok: ran.ok, said: ran.said };
   });

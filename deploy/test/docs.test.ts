@@ -11,6 +11,7 @@ import { defaultMeasureOptions } from "@warpfarm/common";
 import { operators, templates } from "@warpfarm/templates";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
+import { spread } from "../../scripts/results/readme-table.mjs";
 import { withTimes } from "../../scripts/tutorial-times.mjs";
 import { surroundings } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";
@@ -176,6 +177,12 @@ test("figures of the README's table stand on the page of results, which other co
     .flatMap((cell) => [...cell.replace(/\([^)]*\)/g, "").matchAll(/\d+\.\d+x/g)].map(([mean]) => mean));
   expect(shown).toHaveLength(4);
   expect(shown.filter((mean) => !means.includes(mean))).toEqual([]);
+});
+
+test("a row of many ratios says in how many we are as fast, and each of the others", () => {
+  expect(spread([4.833, 1.1, 1, 2])).toBe("1.00x to 4.83x the speed in all 4");
+  expect(spread([2, 0.97, 1, 4.5, 0.8])).toBe("1.00x to 4.50x the speed in 3, 0.97x, 0.80x in 2");
+  expect(spread([0.97, 0.8])).toBe("0.80x to 0.97x the speed in all 2");
 });
 
 test("pages that say the defaults of a measurement have those of the code", () => {

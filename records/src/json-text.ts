@@ -28,9 +28,9 @@ export function textOf(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(plain)).decode(plain);
 }
 
+export type Encoding = "utf-16le" | "utf-8";
 /** Windows' shells write UTF-16 with a mark. */
-export const encodingOf = (start: Uint8Array): "utf-16le" | "utf-8" =>
-  start[0] === 0xff && start[1] === 0xfe ? "utf-16le" : "utf-8";
+export const encodingOf = (start: Uint8Array): Encoding => (start[0] === 0xff && start[1] === 0xfe ? "utf-16le" : "utf-8");
 
 export type Fields = { readonly [name: string]: Json };
 export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);

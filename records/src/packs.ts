@@ -5,6 +5,7 @@ export {
   type BaselineEvidence,
   type Bucket,
   type BucketEvidence,
+  bucketWords,
   choicesText,
   chosenName,
   digestOfChoices,
@@ -17,4 +18,5 @@ export {
   packOf,
   readPack,
   roundsOf,
+  titleOfBucket,
 } from "./suites/pack.ts";

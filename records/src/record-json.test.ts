@@ -8,6 +8,7 @@ import { z } from "zod";
 import { failed, record } from "../../test-support/record-store-contract.ts";
 import { importedRecord } from "./imported.ts";
 import { lineSchema } from "./log/autotvm-line.ts";
+import { measuredFields } from "./log/from-log.ts";
 import { encodeRecord, isRecordJson, recordFromJson, recordSchema } from "./record-json.ts";
 import { PackedRecord } from "./store/rows.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -169,4 +170,11 @@ describe("a line that is imported", () => {
   it("leaves out fields that a record has not", () => {
     expect(imported(encodeRecord(record("a")).replace("{", '{"more":1,')).doc).not.toContain("more");
   });
+});
+
+it("a record has how long its build took, and nothing where a builder had the code", () => {
+  const phases = { runMs: 0, timestampMs: 1.5, attempt: 1 };
+  const fieldsOf = (buildMs: number) => measuredFields({ kind: "failed", errorNo: 4, message: "", buildMs, ...phases });
+  expect(fieldsOf(0.25)).toMatchObject({ buildMs: 0.25, runMs: 0, timestampMs: 1 });
+  expect(fieldsOf(0)).not.toHaveProperty("buildMs");
 });

@@ -50,15 +50,25 @@ function derived(name) {
   return { count: Object.keys(searches).length, eager: over(eager, "eager"), compiled: over(compiled, "compiled") };
 }
 
+/**
+ * The least and the largest of the ratios where we are as fast or faster, and each of the others; of the others alone, theirs.
+ */
+export function spread(ratios) {
+  const [faster, slower] = [ratios.filter((ratio) => ratio >= 1), ratios.filter((ratio) => ratio < 1)];
+  const isMixed = faster.length > 0 && slower.length > 0;
+  const range = `${times(Math.min(...(isMixed ? faster : ratios)))} to ${times(Math.max(...ratios))} the speed`;
+  return isMixed
+    ? `${range} in ${faster.length}, ${slower.map(times).join(", ")} in ${slower.length}`
+    : `${range} in all ${ratios.length}`;
+}
+
 function networks() {
   const ratios = Object.values(results("gpu-networks").figures).map(
     ({ ours, graph, graph_channels_last: last = graph }) => Math.min(graph, last) / ours,
   );
-  const [faster, slower] = [ratios.filter((ratio) => ratio >= 1), ratios.filter((ratio) => ratio < 1)];
-  const rest = slower.length > 0 ? `, ${slower.map(times).join(", ")} in ${slower.length}` : "";
   return [
     `${ratios.length} runs of ResNet-50, MobileNet-v2, EfficientNet-B0, BERT-base: batch 1 and 32, fp32 and fp16`,
-    `${times(Math.min(...faster))} to ${times(Math.max(...faster))} the speed in ${faster.length}${rest}`,
+    spread(ratios),
     "PyTorch, both as one CUDA graph",
   ];
 }

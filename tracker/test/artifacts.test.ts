@@ -1,5 +1,5 @@
 /** The artifact service over real loopback gRPC. */
-import { type Digest, FarmError, toDigest } from "@warpfarm/common";
+import { canonicalJson, type Digest, FarmError, type TimedResult, toArtifactDigest, toDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, build, builder, pause, programOf, runner } from "../../test-support/farm/scripted.ts";
@@ -34,6 +34,40 @@ describe("artifacts", () => {
     expect((await artifacts.stat([named as Digest])).size).toBe(1);
     expect(await admin.collectGarbage({ keepMs: 0 })).toMatchObject({ blobs: 1 });
     expect([...(await artifacts.stat([sent, named, old] as Digest[])).keys()]).toEqual([sent, named]);
+  });
+
+  it("of an older compiler serve a program until a collection takes them; then a builder makes them anew", async () => {
+    const { address, start, client, measuring, store } = await farm();
+    const by =
+      (version: string): Answer =>
+      async (assignment, worker) => {
+        const built = await build(assignment, worker);
+        if (built === "keep" || built.kind !== "built") return built;
+        const { artifacts } = worker.tracker;
+        const manifest = JSON.parse(Buffer.from(await artifacts.download(built.artifact)).toString());
+        return {
+          ...built,
+          artifact: toArtifactDigest(await artifacts.upload(Buffer.from(canonicalJson({ ...manifest, toolchain: version })))),
+        };
+      };
+    const measured = async () => {
+      const one = await measuring(1);
+      await until(() => one.results.size === 1, "a result");
+      await one.tracker.farm.closeSession(one.session as NonNullable<typeof one.session>);
+      return (one.results.get(1) as TimedResult).artifact;
+    };
+    const old = builder(address, by("1"));
+    start(old);
+    start(runner(address, 1));
+    const first = await measured();
+    await old.kill();
+    start(builder(address, by("2")));
+    expect(await measured()).toBe(first);
+    for (const table of ["programs", "blobs"]) await store.query(`update ${table} set used_at = now() - interval '1 day'`);
+    await store.query("update builds set finished_at = now() - interval '1 day'");
+    expect(await client().tracker.admin.collectGarbage({ keepMs: 0 })).toMatchObject({ builds: 1, programs: 1 });
+    expect((await client().tracker.artifacts.stat([toDigest(first)])).size).toBe(0);
+    expect(await measured()).not.toBe(first);
   });
 
   it("a full store refuses what is new and loses nothing: what is built runs, what is not waits for garbage collection", async () => {

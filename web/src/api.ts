@@ -85,6 +85,7 @@ export interface RunDetail extends RunSummary {
   readonly space?: string;
   readonly finals?: FinalsDetail;
   readonly running: readonly {
+    /** As in the columns of trials; of a session that is no search, its input's. */
     readonly sequence: number;
     readonly node: string;
     readonly sinceMs: number;
@@ -121,7 +122,7 @@ export const endedEarly = -1;
 
 /** Columns of equal length with one entry per trial, in the order in which the trials ended. */
 export interface TrialColumns {
-  /** The sequences of the trials, from 1. */
+  /** The sequences of the trials, from 1; 0 is the default schedule, which a search on a farm measures besides. */
   readonly sequence: readonly number[];
   /** Median seconds of one run; 0 = not timed. */
   readonly seconds: readonly number[];

@@ -1,7 +1,7 @@
 /** What a run tells of itself, from its records. */
 import { recordOfTrial, type TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
-import { ofTrials } from "../page/model/units.ts";
+import { ofTrials, trialWords } from "../page/model/units.ts";
 import { detailOf, summaryOf } from "../src/run/describe.ts";
 import { RunTrials, spreadOf } from "../src/run/run-trials.ts";
 import { trial } from "./logs.testing.ts";
@@ -27,6 +27,22 @@ it("has the default schedule's time from the measurement that came first, and fr
   // No search: somebody measured a program.
   const { search: _, ...alone } = defaultOf(one);
   expect(detail([alone]).defaultSeconds).toBeUndefined();
+});
+
+it("lists the default schedule as 0 among its trials, wherever it ended, and numbers what is no search", () => {
+  const [one, two] = [1, 2].map((n) => recordOfTrial(trial(n), "local")) as [TuningRecord, TuningRecord];
+  const sequences = (...records: readonly TuningRecord[]) => {
+    const trials = new RunTrials();
+    for (const record of records) trials.add(record);
+    return trials.columns(0).sequence;
+  };
+  expect(sequences(defaultOf(one), one, two)).toEqual([0, 1, 2]);
+  expect(sequences(two, defaultOf(one), one)).toEqual([2, 0, 1]);
+  const { search: _, ...alone } = defaultOf(one);
+  expect(sequences(alone, { ...alone, id: "again" })).toEqual([1, 2]);
+  // One of the programs that were measured in turns.
+  expect(sequences({ ...defaultOf(one), interleaved: { run: "s/1", place: 1, of: 2 } })).toEqual([1]);
+  expect([0, 1, 12].map(trialWords)).toEqual(["default schedule", "trial 1", "trial 12"]);
 });
 
 it("begins before its first build, and its best is one that was measured, not one that is equal to it", () => {

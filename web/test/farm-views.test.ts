@@ -1,10 +1,13 @@
 /** The views that only a tracker has, in Chromium, on a source with fixed data. Needs `npm run build`. */
 import { FarmError, systemClock } from "@warpfarm/common";
+import { recordOfTrial } from "@warpfarm/records";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
+import { RunTrials } from "../src/run/run-trials.ts";
 import { farm, hostile } from "./farm.testing.ts";
+import { trial } from "./logs.testing.ts";
 import { assets, expectRight, expectStateClean, openChromium, openPage, violations } from "./page.testing.ts";
 
 const doorsOf = (isAdmin: boolean): PageDoors => ({
@@ -130,6 +133,27 @@ it("what runs now is told before a trial has ended; a refused stop says why and 
   await refusal();
   await refusal();
   await see("Before it in the queue");
+});
+
+it("the default schedule has its name wherever it is listed, and is no trial", async () => {
+  const trials = new RunTrials();
+  const one = recordOfTrial(trial(1), "ada");
+  const { config: _, search: __, ...rest } = one;
+  trials.add({ ...rest, id: "default", search: { tuner: "auto" } });
+  const { source } = farm({ finished: 1, running: [{ sequence: 0, node: "gpu1", sinceMs: 0, step: "run" }] });
+  await start({ ...source, trials: async (_id, after) => trials.columns(after) }, false);
+  await go("/run/session-7");
+  await see(/^default schedule: run on gpu1/);
+  await see("No trial has ended yet");
+  await go("/run/session-7/trials");
+  await see("0 of 0 trials");
+  await see("default schedule");
+  trials.add(one);
+  await go("/run/session-7");
+  await see(/^1 trial; the best takes .*, found by trial 1;/);
+  await go("/run/session-7/trials");
+  await see("1 of 1 trials");
+  expect(await page.getByRole("gridcell").allInnerTexts()).toEqual(expect.arrayContaining(["default schedule", "1"]));
 });
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });

@@ -1,6 +1,6 @@
 /** Columns of the page that grow part by part. */
 import { describe, expect, it } from "vitest";
-import { bestTrial, Growing, RunData, runNow } from "../page/model/run-data.ts";
+import { bestSteps, bestTrial, Growing, positions, RunData, runNow } from "../page/model/run-data.ts";
 import type { RunDetail, TrialColumns } from "../src/api.ts";
 
 /** Trials numbered from `first`, whose times are `seconds`, by default 0. */
@@ -12,7 +12,15 @@ function trials(
 ): TrialColumns {
   const zeros = Array<number>(values[0]?.length ?? 0).fill(0);
   return {
-    ...{ sequence: zeros, seconds: seconds ?? zeros, atLeast: zeros, spread: zeros, errorNo: zeros, rule: zeros, node: zeros },
+    ...{
+      sequence: zeros.map((_, i) => i + 1),
+      seconds: seconds ?? zeros,
+      atLeast: zeros,
+      spread: zeros,
+      errorNo: zeros,
+      rule: zeros,
+      node: zeros,
+    },
     ...{ atMs: zeros, busyMs: zeros, rules: [], nodes: [], id: zeros.map((_, i) => `${first + i}`), idPrefix: "id", left: 0 },
     knobs: names.map((name) => ({ name, values: ["8", "16", "32"] })),
     config: values,
@@ -50,6 +58,31 @@ describe("columns", () => {
     expect([...grown.view]).toEqual(Array.from({ length: 8_025 }, (_, i) => i));
     expect(grown.at(8_025)).toBeNaN();
   });
+});
+
+it("the default schedule is among the columns, and is no trial of the curve", () => {
+  const data = new RunData();
+  const part = { ...trials(0, [], [[], [], [], []], [2, 5, 3, 1]), id: ["a", "b", "c", "d"], sequence: [0, 1, 2, 3] };
+  const zeros = [0, 0, 0, 0];
+  data.append({
+    ...part,
+    config: [],
+    atLeast: zeros,
+    spread: zeros,
+    errorNo: zeros,
+    rule: zeros,
+    node: zeros,
+    atMs: zeros,
+    busyMs: [1, 1, 1, 1],
+  });
+  expect([data.count, data.trialCount, data.isTrial(0), data.isTrial(1)]).toEqual([4, 3, false, true]);
+  expect([...positions(data, "trial")]).toEqual([0, 1, 2, 3]);
+  expect([...positions(data, "device-seconds")]).toEqual([0.001, 0.002, 0.003, 0.004]);
+  expect(bestSteps(data)).toEqual([
+    { trial: 1, seconds: 5 },
+    { trial: 2, seconds: 3 },
+    { trial: 3, seconds: 1 },
+  ]);
 });
 
 it("shows the kernel that the run's rule chose, and the fastest trial while that is not known here", () => {

@@ -1,7 +1,7 @@
 /** tune and measure against a tracker in memory: their output, exit codes and refusals. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FarmError, type MeasureResult } from "@warpfarm/common";
+import { type DeviceFacts, FarmError, type MeasureResult } from "@warpfarm/common";
 import { mostNoise } from "@warpfarm/records";
 import { describe, expect, test } from "vitest";
 import { type FakeTrackerOptions, fakeTracker, snapshotOf } from "../measure/fake-tracker.testing.ts";
@@ -207,6 +207,19 @@ describe("measure", () => {
     expect(report.gflops).toBeGreaterThan(0);
     const people = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
     expect(people.stdout).toMatch(/^check +every output agrees with the reference$/m);
+  });
+  const { device } = timedResult(1) as { readonly device: DeviceFacts };
+  test.each<[what: string, result: MeasureResult, build: string | undefined]>([
+    ["that was built", timedResult(1e-6), "1.0 ms"],
+    ["whose code a builder had", { ...timedResult(1e-6), buildMs: 0 }, "cached"],
+    ["whose code a builder had, and that failed on a device", { ...failedResult(4), buildMs: 0, device } as never, "cached"],
+    ["that did not build", failedResult(3), "1.0 ms"],
+    ["that was refused before any build", { ...failedResult(1), buildMs: 0 }, undefined],
+  ])("how long the build took of a program %s", async (_what, result, build) => {
+    const { address } = await farm(() => result);
+    const { stdout } = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
+    expect(/^build +(.*)$/m.exec(stdout)?.[1]).toBe(build);
+    expect(stdout).toMatch(/^at the runner +2\.0 ms, attempt 1$/m);
   });
   test.each([
     ["a task of one backend", small, ["--index", "99999999"], "--index is"],

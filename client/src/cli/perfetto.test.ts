@@ -55,6 +55,9 @@ it("has a lane for each device and builder, under its node, and says what each l
   ]);
   expect(slices[1]?.args).toMatchObject({ outcome: "timed", session: "s-1", sequence: 7, timed_ms: 30 });
   expect(slices[2]?.args).not.toHaveProperty("session");
+  // A build that took no time was none: the code was there.
+  expect(slices[1]?.args).not.toHaveProperty("build_ms");
+  expect(eventsOf([run({ buildMs: 0.5 })]).at(-1)?.args).toMatchObject({ queue_ms: 0, build_ms: 0.5 });
 });
 
 it("of no leases is an empty trace", () => {

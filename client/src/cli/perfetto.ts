@@ -54,7 +54,9 @@ export function perfettoTrace(leases: readonly EndedLease[], taskOf: (session: s
       args: {
         outcome,
         ...(session === undefined ? {} : { session, sequence }),
-        ...(isRun ? { queue_ms: queueMs, build_ms: buildMs, transfer_ms: transferMs, timed_ms: timedMs } : {}),
+        ...(isRun
+          ? { queue_ms: queueMs, ...(buildMs > 0 ? { build_ms: buildMs } : {}), transfer_ms: transferMs, timed_ms: timedMs }
+          : {}),
       },
     });
   }

@@ -265,6 +265,12 @@ describe("build", () => {
     const said = await runCli(["build", "conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--json"], { cwd, buildHere });
     expect(parsed(said)).toMatchObject({ code: join(cwd, "k.so"), bytes: 3, toolchain: "gcc 1", build_ms: 5 });
     expect([...readFileSync(join(cwd, "k.so"))]).toEqual([1, 2, 3]);
+    const argv = ["build", "conv2d_nchw_cpu", "--index", "0", "-o", "k.so"];
+    expect((await runCli(argv, { cwd, buildHere })).stdout).toMatch(/^build +5\.0 ms$/m);
+    // The code was there already.
+    const cached = async () => ({ ...(await buildHere()), buildMs: 0 });
+    expect((await runCli(argv, { cwd, buildHere: cached })).stdout).toMatch(/^build +cached$/m);
+    expect(parsed(await runCli([...argv, "--json"], { cwd, buildHere: cached })).build_ms).toBeNull();
     expect(JSON.parse(readFileSync(join(cwd, "k.so.manifest.json"), "utf8"))).toMatchObject({ format: "so" });
   });
   test.each(["-", "/dev/stdout"])("to standard output, -o %s: the code alone, and to a terminal nothing", async (output) => {

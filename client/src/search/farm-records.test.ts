@@ -94,7 +94,7 @@ it("where no records say anything, the configs that the template names come firs
     expect(tuner.ask(starts.length - 1)).toEqual(starts.filter((_, i) => i !== 1));
   }
   expect(beginningWords(beginning, task.name)).toBe(
-    `begins with ${starts.length} configs that matmul_tma names (--transfer none skips them)\n`,
+    `begins with ${starts.length} configs that matmul_tma names (--transfer none skips them)`,
   );
   // Behind the first of another shape's results; not with results of the very shape, with a tuner that uses none, and of a
   // kernel.

@@ -113,17 +113,18 @@ export function beginningOf(sources: readonly ShareSource[], task: Task, tuner: 
 export function beginningWords({ sources, starts, strange = [] }: Beginning, task: string): string | undefined {
   const left = strange.length > 0 ? `; left out: ${strange.join("; ")}` : "";
   const named = starts.length + strange.length > 0 ? `${countWords(starts.length, "config")} that ${task} names` : undefined;
-  if (sources.length === 0) return named && `begins with ${named} (--transfer none skips them)${left}\n`;
-  return `${warmStartWords(sources, named)}${left === "" ? "" : `${left.slice(2)}\n`}`;
+  const words =
+    sources.length > 0 ? warmStartWords(sources, named) : named && `begins with ${named} (--transfer none skips them)`;
+  return words && `${words}${left}`;
 }
 
 export function warmStartWords(sources: readonly ShareSource[], named?: string): string {
   const beside = named === undefined ? "" : `, and with ${named}`;
   const shipped = shippedWords(sources);
   const own = withoutShipped(sources);
-  if (own.length === 0) return `begins with ${shipped}${beside} (--transfer none skips them)\n`;
+  if (own.length === 0) return `begins with ${shipped}${beside} (--transfer none skips them)`;
   const names = own.slice(0, 3).map(({ name }) => name);
   const more = own.length > 3 ? ` and ${own.length - 3} more` : "";
   const besides = shipped === undefined ? "" : `, and ${shipped}`;
-  return `warm start: ${resultsIn(own)} results of the farm's records, of ${names.join("; ")}${more}${besides}${beside} (--transfer none skips them)\n`;
+  return `warm start: ${resultsIn(own)} results of the farm's records, of ${names.join("; ")}${more}${besides}${beside} (--transfer none skips them)`;
 }

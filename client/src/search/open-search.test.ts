@@ -201,7 +201,7 @@ test("a search of a derived space says so when it goes on with other rules", asy
   expect(search.spec.derived).not.toBe(derived.derived?.digest);
   expect(wholeSpec({ version: 1, task: { template: "mine" } }, derived, key).derived).toBe(derived.derived?.digest);
   expect(said).toEqual([
-    "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
+    "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted",
   ]);
 });
 

@@ -84,7 +84,7 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
   const { task, logPath, resume = false, isShared, paths, librarySeconds, signal } = options;
   if (spec.derived !== task.derived?.digest)
     options.say(
-      "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted\n",
+      "the space of this search was derived by other rules: its configs are found by their values, and those that are gone are counted",
     );
   const ofLogs = startOptions(task, options.sources ?? [], options.say);
   const selector = selectorOf(farm.there(), spec, task);

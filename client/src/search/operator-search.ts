@@ -63,6 +63,8 @@ class TemplateArm implements Arm {
   best: Best | undefined;
   isOver = false;
   refused: string | undefined;
+  /** Whether this process opened its search. */
+  isOpened = false;
   /** Whether the log has its search. */
   isBegun: boolean;
   /** Trials that the owner of its sessions added. */
@@ -250,7 +252,7 @@ class Operator implements OperatorSearch {
       if (!isOfTask || this.arms.length === 1) throw error;
       arm.isOver = true;
       arm.refused = error.message;
-      this.#o.options.say(`${arm.task.name} is left out: ${error.message}\n`);
+      this.#o.options.say(`${arm.task.name} is left out: ${error.message}`);
       return undefined;
     }
   }
@@ -261,8 +263,12 @@ class Operator implements OperatorSearch {
     const { task } = arm;
     const { wall_time: __, device_time: ___, ...budget } = asked.budget ?? {};
     const spec = { ...asked, task: taskNamed(task), args: [...task.args], target: task.target, budget };
+    const isFirst = !arm.isOpened;
+    arm.isOpened = true;
     await using search = await openSearch(farm, wholeSpec(spec, task, asked.key), {
       ...{ ...options, task, isShared: true, resume: arm.isBegun, added: arm.added, closed: this.#closed },
+      // It is opened for each of its turns, and says what it begins with in the first.
+      say: isFirst ? (words) => options.say(this.arms.length > 1 ? `${task.name}: ${words}` : words) : () => {},
       onControl: (control) => options.onControl?.({ ...control, moreTrials: this.more.count }),
     });
     arm.isBegun = true;

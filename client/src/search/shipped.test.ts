@@ -155,8 +155,8 @@ test("its source is told apart from the farm's, in words and in what is left wit
   );
   expect(shippedWords([farm])).toBeUndefined();
   expect(withoutShipped([farm, ...shipped])).toEqual([farm]);
-  expect(warmStartWords(shipped)).toBe(`begins with ${words} (--transfer none skips them)\n`);
+  expect(warmStartWords(shipped)).toBe(`begins with ${words} (--transfer none skips them)`);
   expect(warmStartWords([farm, ...shipped])).toBe(
-    `warm start: 1 results of the farm's records, of ${farm.name}, and ${words} (--transfer none skips them)\n`,
+    `warm start: 1 results of the farm's records, of ${farm.name}, and ${words} (--transfer none skips them)`,
   );
 });

@@ -34,9 +34,9 @@ async function begins(starts: string): Promise<string | undefined> {
 }
 
 test("what the space has is measured first, and what it lacks is named with the reason", async () => {
-  expect(await begins("() => [{ tile: 2 }]")).toBe("begins with 1 config that row names (--transfer none skips them)\n");
+  expect(await begins("() => [{ tile: 2 }]")).toBe("begins with 1 config that row names (--transfer none skips them)");
   expect(await begins("() => [{ tile: 7 }, { tile: 2 }]")).toBe(
-    "begins with 1 config that row names (--transfer none skips them); left out: starts[0]: knob tile has no entry 7 among its 4\n",
+    "begins with 1 config that row names (--transfer none skips them); left out: starts[0]: knob tile has no entry 7 among its 4",
   );
   expect(await begins("() => [{ tile: 16 }]")).toMatch(/^begins with 0 configs .* starts\[0\]: knob tile has no entry 16/);
 });

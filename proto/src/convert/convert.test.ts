@@ -1,7 +1,7 @@
 /** Every conversion, there and back through real protobuf bytes, on random values; and what hostile messages get. */
 import { defaultMeasureOptions, FarmError, type SyncRequest, textToolchain, toWorkerId } from "@warpfarm/common";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { loadServices } from "../rpc/load.ts";
 import {
   measureEventFromWire,
@@ -357,7 +357,8 @@ describe("fields", () => {
       expect(deviceFactsFromWire("device", { ...facts, ...other })).toEqual({ ...facts, ...other });
     const refused: [Partial<typeof facts>, RegExp][] = [
       [{ key: "gpu" }, /device.key is "gpu"/],
-      [{ name: "\0" }, /device.name is text with a NUL/],
+      [{ name: "\0" }, /device.name is "\\u0000", with a NUL character; allowed: text of one line, of whole characters/],
+      [{ name: "a\ud83d" }, /device.name is "a\\ud83d", with a lone surrogate/],
       // What a terminal obeys, or what turns the direction of the words after it.
       [
         { name: "a\u001b[2J" },
@@ -369,6 +370,15 @@ describe("fields", () => {
       [{ uuid: "" }, /device.uuid is 0 bytes/],
     ];
     for (const [other, words] of refused) expect(() => deviceFactsFromWire("device", { ...facts, ...other })).toThrow(words);
+  });
+  it("a text's characters are looked at once, and its bytes are counted from both bounds on", () => {
+    const looked = vi.spyOn(String.prototype, "isWellFormed");
+    expect(field.text("t", "a\u{1F600}", 5, 5)).toBe("a\u{1F600}");
+    expect(looked).toHaveBeenCalledTimes(1);
+    looked.mockRestore();
+    expect(() => field.text("t", "a\u{1F600}", 4)).toThrow("t is 5 bytes; allowed: at most 4 bytes");
+    expect(() => field.prose("t", "a\u{20AC}", 99, 5)).toThrow("t is 4 bytes; allowed: 5 to 99 bytes");
+    expect(field.prose("t", "a\n\u{20AC}", 5, 5)).toBe("a\n\u{20AC}");
   });
   it("clip cuts between characters, to at most the limit", () => {
     fc.assert(

@@ -37,23 +37,25 @@ export function required<T>(field: string, value: T | null | undefined): T {
 
 /** A name, or another text of one line, of at most `max` UTF-8 bytes: others see it on their terminals. */
 export function text(field: string, value: string, max: number, min = 0): string {
-  const checked = prose(field, value, max, min);
-  const why = whyNoName(checked);
-  if (why !== undefined) refuse(field, `${shown(value)}, with ${why}`, "text of one line");
-  return checked;
+  requireBytes(field, value, max, min);
+  const why = whyNoName(value);
+  if (why !== undefined) refuse(field, `${shown(value)}, with ${why}`, "text of one line, of whole characters without NUL");
+  return value;
 }
 
 /** Text of several lines, or a document, of at most `max` UTF-8 bytes, that a store accepts. */
 export function prose(field: string, value: string, max: number, min = 0): string {
-  // A UTF-16 unit has one to three bytes in UTF-8.
-  if (3 * value.length > max || value.length < min) {
-    const bytes = Buffer.byteLength(value);
-    if (bytes > max || bytes < min)
-      refuse(field, `${bytes} bytes`, min === 0 ? `at most ${max} bytes` : `${min} to ${max} bytes`);
-  }
+  requireBytes(field, value, max, min);
   const why = whyUnrecordableText(value);
   if (why !== undefined) refuse(field, `text with ${why}`, "text of whole characters without NUL");
   return value;
+}
+
+function requireBytes(field: string, value: string, max: number, min: number): void {
+  // A UTF-16 unit has one to three bytes in UTF-8.
+  if (3 * value.length <= max && value.length >= min) return;
+  const bytes = Buffer.byteLength(value);
+  if (bytes > max || bytes < min) refuse(field, `${bytes} bytes`, min === 0 ? `at most ${max} bytes` : `${min} to ${max} bytes`);
 }
 
 const ID = /^[\w.:-]{1,128}$/;

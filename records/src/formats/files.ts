@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { badInput, canonicalJson, defined, type FarmError, type Json, printable } from "@warpfarm/common";
-import { documentFormOf, isNone, type LineFormName, lineFormOf, parseUnclosed } from "../file-forms.ts";
+import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
-import { encodingOf, type Fields, isFields, lineOfMember, parseJson } from "../json-text.ts";
+import { type Encoding, encodingOf, type Fields, isFields, lineOfMember, parseJson } from "../json-text.ts";
 import { notALog, type ReadOptions, skipWords } from "../log/read-log.ts";
 import { timesRead } from "../measure-json.ts";
 import { RowNotes } from "../measured-time.ts";
@@ -21,7 +21,7 @@ import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { metaschedule } from "./metaschedule.ts";
 import { parquet } from "./parquet.ts";
-import { firstLine, linesOf, startOf, wholeOf } from "./read-text.ts";
+import { LongText, linesOf, startOf } from "./read-text.ts";
 import { t1, t4 } from "./t4.ts";
 
 const jsonl: LineForm = {
@@ -115,30 +115,35 @@ async function* groupsOf<T>(of: Read<T>, start: Buffer): AsyncGenerator<readonly
     yield* inGroups(await read, of, ofBytes.name, (i) => `row ${i + 1}`);
     return;
   }
-  const lines = () => linesOf(of, encodingOf(start));
-  const first = await firstLine(lines(), (line) => !isNone(line));
-  if (first === undefined) throw badInput(`${name} is empty`);
-  const claimed = lineFormOf(first) ?? (await formOfOthers(lines()));
-  const form = lineForms.find((each) => each.name === claimed);
-  if (form) return yield* recordsOfLines(lines(), form, of);
-  if (!first.startsWith("{")) throw noForm(name);
-  const text = await wholeOf(of);
-  const document = parseUnclosed(text);
-  if (document === undefined) throw badInput(`${name} is not JSON: ${whyNotJson(text)}`);
-  yield* recordsOfDocument(of, text, document);
+  const encoding = encodingOf(start);
+  const found = await formOrText(of, encoding);
+  if (typeof found !== "string") return yield* recordsOfLines(linesOf(of, encoding), found, of);
+  const document = parseUnclosed(found);
+  if (document === undefined) throw badInput(`${name} is not JSON: ${whyNotJson(found)}`);
+  yield* recordsOfDocument(of, found, document);
 }
 
 /**
- * A log whose first line is broken has other lines, each whole. A line within a document looks like one, but is indented or ends
- * with a comma. The first line of a table names its columns, and cannot be done without.
+ * The form of a log, or the text of a document, which is read once. A log whose first line is broken has other lines, each whole.
+ * A line within a document looks like one, but is indented or ends with a comma. The first line of a table names its columns, and
+ * cannot be done without.
  */
-async function formOfOthers(groups: AsyncIterable<readonly string[]>): Promise<LineFormName | undefined> {
-  for await (const lines of groups)
+async function formOrText(of: Pick<Read<unknown>, "path" | "name" | "zipped">, encoding: Encoding): Promise<LineForm | string> {
+  const text = new LongText(of.name);
+  let first: string | undefined;
+  const mayBeDocument = () => first === undefined || first.startsWith("{");
+  for await (const lines of linesOf(of, encoding, (piece) => mayBeDocument() && text.add(piece)))
     for (const line of lines) {
-      const form = /^[{[]/.test(line) ? lineFormOf(line) : undefined;
-      if (form !== undefined && whyNotJson(line) === "") return form;
+      const isFirst = first === undefined;
+      if (isFirst && isNone(line.trim())) continue;
+      first ??= line.trim();
+      const claimed = isFirst || /^[{[]/.test(line) ? lineFormOf(isFirst ? first : line) : undefined;
+      const form = lineForms.find(({ name }) => name === claimed);
+      if (form && (isFirst || whyNotJson(line) === "")) return form;
     }
-  return undefined;
+  if (first === undefined) throw badInput(`${of.name} is empty`);
+  if (!mayBeDocument()) throw noForm(of.name);
+  return text.whole();
 }
 
 const noForm = (name: string): FarmError =>

@@ -1,5 +1,5 @@
 /** Forms of other tuners: what is read, and that reading and writing a file gives the same file. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
@@ -11,6 +11,7 @@ import { PackedRecord } from "../store/rows.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import { appendAll, recordForms, type Told } from "./files.ts";
 import { each, file, read, write } from "./forms.testing.ts";
+import { LongText } from "./read-text.ts";
 
 const vector = (name: string) => fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url));
 const fromClient = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -330,11 +331,64 @@ describe("records of ours", () => {
     await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow(
       "file line 3 is not a record (jsonl): kind: it is missing",
     );
+    const config = { code_hash: null, entity: [["x", "ot", 8]] } as const;
+    const [cache, csv] = await Promise.all(["kernel-tuner", "csv"].map((form) => write(form, [record("a", { config })])));
+    for (const one of [cache, csv, text.split("\n")[0]])
+      expect(await read(file(`\n \n  ${one}`), { device: "cuda/sm_90" })).toHaveLength(1);
+    expect(await read(file(`# by hand\n${csv}`))).toHaveLength(1);
     await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
     await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     for (const inner of ['{"input": 3},', "[0, [1, 2]],", '  {"input": 3}'])
       await expect(read(file(`{\n"results": [\n${inner}\n}\n`))).rejects.toThrow("file is not JSON: ");
     await expect(read(file(""))).rejects.toThrow("is empty");
     await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: there is no such file or folder");
+  });
+
+  it("a log with a broken first line is read from its other lines, of which each is whole", async () => {
+    const line = (await write("jsonl", [record("a")])).trim();
+    const other = (await write("jsonl", [record("b")])).trim();
+    for (const cut of ["{", '{"version":1,"id', "garbage", `# a comment\n\n${line.slice(9)}`])
+      await expect(read(file(`${cut}\n${line}\n${other}\n`)), cut).rejects.toThrow(/^file line \d is not a record \(jsonl\): /);
+    await expect(read(file(`garbage\n${line.slice(0, -1)}\n`))).rejects.toThrow("these forms are read:");
+  });
+});
+
+it("a document that has more characters than a text can is refused", () => {
+  const text = new LongText("cache.json", 4);
+  text.add("ab");
+  text.add("cd");
+  expect(text.whole()).toBe("abcd");
+  expect(() => text.add("e")).toThrow("cache.json has more than 4 characters, the most that a document can have; split it");
+});
+
+describe.skipIf(!existsSync("/proc/self/io"))("a file is read once (needs the counters of Linux)", () => {
+  const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+  /** How often the whole file was read. */
+  async function timesRead(path: string): Promise<number> {
+    const before = bytesRead();
+    await read(path);
+    return (bytesRead() - before) / statSync(path).size;
+  }
+  const entries = Array.from({ length: 15_000 }, (_, i) => `{"i":${i},"v":"${"x".repeat(100)}"}`);
+  const t4 = (ends: string) => `{"schema_version":"1.0","notes":[${entries.join(`,${ends}`)}],${ends}"results":[${t4Result}]}`;
+  const t4Result = JSON.stringify({
+    timestamp: "2026-11-30 00:00:00",
+    configuration: { x: 1 },
+    times: { runtimes: [1] },
+    invalidity: "correct",
+    measurements: [{ name: "time", value: 1, unit: "ms" }],
+    objectives: ["time"],
+  });
+
+  it.each([
+    ["with lines", t4("\n")],
+    ["in one line", t4("")],
+    ["with lines of Windows", t4("\r\n")],
+  ])("a document %s", async (_, text) => {
+    const path = file(text);
+    expect(statSync(path).size).toBeGreaterThan(1_500_000);
+    const told = { device: "cuda/sm_90" };
+    expect((await read(path, told)).length).toBe(1);
+    expect(await timesRead(path)).toBeLessThan(1.3);
   });
 });

@@ -1,16 +1,11 @@
 /** The text of a file of records, gzipped or not: its first bytes, its lines, or all of it. */
+import { constants } from "node:buffer";
 import { createReadStream } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
 import { badInput, FarmError, unreadable } from "@warpfarm/common";
-import { textOf } from "../json-text.ts";
-
-interface ReadFile {
-  readonly path: string;
-  readonly name: string;
-  readonly zipped: boolean;
-}
+import type { Encoding } from "../json-text.ts";
 
 export async function startOf(path: string): Promise<Buffer> {
   const file = await open(path).catch(unreadable(path));
@@ -26,8 +21,9 @@ export async function startOf(path: string): Promise<Buffer> {
 
 /** The lines of a file in groups, one for each piece that is read. A line that did not end with LF alone has its end. */
 export async function* linesOf(
-  { path, zipped }: Omit<ReadFile, "name">,
-  encoding: "utf-16le" | "utf-8",
+  { path, zipped }: { readonly path: string; readonly zipped: boolean },
+  encoding: Encoding,
+  took: (piece: string) => void = () => {},
 ): AsyncGenerator<readonly string[]> {
   const raw = createReadStream(path, { highWaterMark: pieceBytes });
   const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
@@ -38,6 +34,7 @@ export async function* linesOf(
   try {
     for await (const bytes of input as AsyncIterable<Buffer>) {
       const piece = decoder.decode(bytes, { stream: true });
+      took(piece);
       if (!/[\r\n]/.test(piece)) {
         rest.push(piece);
         continue;
@@ -59,23 +56,24 @@ const pieceBytes = 1 << 18;
 /** A last CR is no line end yet: an LF may come with the next piece. */
 const lineEnd = /(?<=\n)|(?<=\r)(?=[^\n])/;
 
-/** The first line, trimmed, of which `is` says so. */
-export async function firstLine(
-  groups: AsyncIterable<readonly string[]>,
-  is: (line: string) => boolean,
-): Promise<string | undefined> {
-  for await (const lines of groups) {
-    const line = lines.find((each) => is(each.trim()));
-    if (line !== undefined) return line.trim();
-  }
-  return undefined;
-}
+/** A text that comes in pieces. Throws INVALID_ARGUMENT when it has more characters than one text can. */
+export class LongText {
+  readonly #pieces: string[] = [];
+  readonly #name: string;
+  readonly #most: number;
+  #length = 0;
 
-export async function wholeOf({ path, name }: Omit<ReadFile, "zipped">): Promise<string> {
-  const bytes = await readFile(path);
-  try {
-    return textOf(bytes);
-  } catch (error) {
-    throw badInput(`${name} does not unpack: ${(error as Error).message}`);
+  constructor(name: string, most = constants.MAX_STRING_LENGTH) {
+    this.#name = name;
+    this.#most = most;
+  }
+  add(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > this.#most)
+      throw badInput(`${this.#name} has more than ${this.#most} characters, the most that a document can have; split it`);
+    this.#pieces.push(piece);
+  }
+  whole(): string {
+    return this.#pieces.join("");
   }
 }

@@ -70,7 +70,8 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
     ...(r.kind !== "failed" ? { artifact: r.artifact, observations: r.observations, ...defined({ judged: r.judged }) } : {}),
     ...(r.device === undefined ? {} : { device: r.device satisfies RecordDevice }),
     result: resultOf(r),
-    buildMs: r.buildMs,
+    // 0: a builder had the code already.
+    ...(r.buildMs > 0 ? { buildMs: r.buildMs } : {}),
     runMs: r.runMs,
     ...defined({ busyMs: r.busyMs, lease: r.lease, toolchain: r.toolchain }),
     attempt: r.attempt,

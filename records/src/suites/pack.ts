@@ -7,13 +7,14 @@
  *
  * Nothing here measures. Rounds have the form of a log's finals.
  */
-import { badInput, canonicalJson, digestOf, type Json } from "@warpfarm/common";
+import { badInput, canonicalJson, defined, digestOf, type Json } from "@warpfarm/common";
 import { entitySchema } from "../claim.ts";
 import type { Finals } from "../paired/finals.ts";
 import { finalsNote, finalsOf, finalsSchema } from "../paired/finals-note.ts";
 import { z } from "../schema.ts";
 import { issueWordsOf, measureShape, nameOfTask, taskFields } from "../search-spec.ts";
 import { type Entity, nameOfConfig } from "../tuning-record.ts";
+import { titleOf } from "./results.ts";
 
 const digest = z.string().regex(/^sha256:[\da-f]{64}$/, "is no digest");
 const text = z.string().min(1);
@@ -99,6 +100,15 @@ export interface Pack {
   /** In the order of the buckets. */
   readonly evidence: readonly BucketEvidence[];
 }
+
+export const titleOfBucket = ({ task, args, label, operator }: Bucket): string =>
+  titleOf({ search: { task, args }, ...defined({ label, operator }) });
+
+/** With the model that measured it, or the kind of device for which it is. */
+export const bucketWords = (bucket: Bucket): string => {
+  const { device, key, where } = bucket;
+  return `${titleOfBucket(bucket)} on ${device ?? key}${where === undefined ? "" : `, ${where}`}`;
+};
 
 /** By task, device and arguments; numbers by their size. */
 function inOrder(a: Bucket, b: Bucket): number {

@@ -29,6 +29,8 @@ export interface ShapeTask {
   readonly operator?: { readonly name: string; readonly args: readonly Json[] };
 }
 
+type Titled = Pick<ShapeTask, "label" | "operator"> & { readonly search: Pick<PlacedSpec, "task" | "args"> };
+
 export interface Landed {
   readonly seconds: number | undefined;
   /** 0 for a result taken from another program. */
@@ -162,8 +164,11 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
   return { config, program, trial, seconds, low, high, isJudged: rounds !== undefined, tied: others };
 }
 
-/** `matmul_mma [512,4096,4096,"float16","NN"]`, `matmul [...] by matmul_mma`, or the shape's own label. */
-export function titleOf({ search: { task, args }, label, operator }: Pick<ShapeTask, "search" | "label" | "operator">): string {
+/**
+ * What people call a task: the shape's own label, `matmul_mma [512,4096,4096,"float16","NN"]` or `matmul [...] by matmul_mma`.
+ * Its id is the name of a file.
+ */
+export function titleOf({ search: { task, args }, label, operator }: Titled): string {
   if (label !== undefined) return label;
   const name = nameOfTask(task);
   return operator ? `${operator.name} ${JSON.stringify(operator.args)} by ${name}` : `${name} ${JSON.stringify(args)}`;

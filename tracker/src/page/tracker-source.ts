@@ -59,7 +59,7 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
       ...defined({ search, defaultSeconds, librarySeconds, space, finals: found && finalsDetail(found.finals) }),
       ...defined({ best: trials.best?.seconds }),
       ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
-      running: summary.state === "ended" ? [] : await readRunning(context, id),
+      running: summary.state === "ended" ? [] : await readRunning(context, id, search?.tuner !== undefined),
     };
   }
 
@@ -166,15 +166,17 @@ async function textsOf({ db }: TrackerContext, table: "programs", digest: string
   return rows.map(({ bytes }) => Buffer.from(bytes).toString("utf8"));
 }
 
-const readRunning = ({ db }: TrackerContext, id: string): Promise<RunDetail["running"]> =>
+/** Only the default schedule of a search is no trial. */
+const readRunning = ({ db }: TrackerContext, id: string, isSearch: boolean): Promise<RunDetail["running"]> =>
   db.lazy.query<RunDetail["running"][number]>(
-    `select sequence, node, "sinceMs", step from (
-       select l.sequence, w.node, extract(epoch from l.granted_at)::double precision * 1000 as "sinceMs", 'run' as step
-       from leases l join workers w on w.worker_id = l.worker_id where l.session_id = $1
+    `select coalesce((proposal::json ->> 'trial')::int, case when $3 and others = '{}' then 0 else sequence end) as sequence, node, "sinceMs", step from (
+       select l.sequence, r.proposal, r.others, w.node, extract(epoch from l.granted_at)::double precision * 1000 as "sinceMs", 'run' as step
+       from leases l join workers w on w.worker_id = l.worker_id join requests r on r.session_id = l.session_id and r.sequence = l.sequence
+       where l.session_id = $1
        union all
-       select r.sequence, w.node, extract(epoch from l.granted_at)::double precision * 1000, 'build'
+       select r.sequence, r.proposal, r.others, w.node, extract(epoch from l.granted_at)::double precision * 1000, 'build'
        from leases l join workers w on w.worker_id = l.worker_id join requests r on r.program = l.program
        where r.session_id = $1 and r.state = ${requestStates.building}) now
      order by sequence limit $2`,
-    [id, mostRunning],
+    [id, mostRunning, isSearch],
   );

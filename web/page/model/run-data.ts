@@ -64,6 +64,14 @@ export class RunData {
     return this.knobs[knob]?.values[this.config[knob]?.at(trial) ?? -1];
   }
 
+  /** Whether it is a trial and not the default schedule. */
+  isTrial(i: number): boolean {
+    return this.columns.sequence.at(i) !== 0;
+  }
+  get trialCount(): number {
+    return this.count - this.columns.sequence.view.filter((sequence) => sequence === 0).length;
+  }
+
   isTimed(trial: number): boolean {
     return this.columns.errorNo.at(trial) === 0;
   }
@@ -85,14 +93,14 @@ export function runNow(detail: RunDetail, summary: RunSummary | undefined): RunD
   return { ...rest, ...summary, ...ended };
 }
 
-/** Where the best so far changed: the trial and its time. */
+/** Where the best so far changed: the trial and its time. The default schedule is no trial. */
 export function bestSteps(data: RunData): readonly Step[] {
   const steps: Step[] = [];
   let best = Number.POSITIVE_INFINITY;
   const seconds = data.columns.seconds.view;
   for (let trial = 0; trial < seconds.length; trial++) {
     const value = seconds[trial] as number;
-    if (value > 0 && value < best) {
+    if (value > 0 && value < best && data.isTrial(trial)) {
       best = value;
       steps.push({ trial, seconds: value });
     }
@@ -109,14 +117,15 @@ export function bestTrial(data: RunData, { bestId }: Pick<RunDetail, "bestId">):
   return found >= 0 ? found : (bestSteps(data).at(-1)?.trial ?? -1);
 }
 
-/** X positions of a curve over trials: the trial's number, or the device seconds used up to the trial's end. */
+/** X positions of a curve over trials: how many have ended with it, or the device seconds used up to the trial's end. */
 export function positions(data: RunData, by: "trial" | "device-seconds"): Float64Array {
   const count = data.count;
   const at = new Float64Array(count);
   const busy = data.columns.busyMs.view;
-  for (let i = 0, sum = 0; i < count; i++) {
+  for (let i = 0, sum = 0, trials = 0; i < count; i++) {
     sum += (busy[i] as number) / 1000;
-    at[i] = by === "trial" ? i + 1 : sum;
+    if (data.isTrial(i)) trials++;
+    at[i] = by === "trial" ? trials : sum;
   }
   return at;
 }

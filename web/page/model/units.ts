@@ -37,6 +37,9 @@ const errorWords: readonly string[] = [
 export const outcomeWords = (errorNo: number): string =>
   errorNo === endedEarly ? "ended early" : (errorWords[errorNo] ?? "unknown");
 
+/** By a trial's sequence. */
+export const trialWords = (sequence: number): string => (sequence === 0 ? "default schedule" : `trial ${sequence}`);
+
 /**
  * Follows the number of ended trials: how many there will be. The default schedule is measured besides, so there may be more.
  */

@@ -82,7 +82,7 @@ function Curves({ sides }: { sides: readonly Side[] }) {
   const [scale, setScale] = useParam("scale", "log");
   const runs = sides.flatMap((side) => (side.data === undefined ? [] : [{ ...side, data: side.data }]));
   if (runs.length === 0) return null;
-  const most = Math.max(...runs.map(({ data }) => data.count));
+  const most = Math.max(...runs.map(({ data }) => data.trialCount));
   const x = Float64Array.from({ length: most }, (_, i) => i + 1);
   const series = runs.map(
     ({ name, data }, i): Series => ({
@@ -107,7 +107,9 @@ function Curves({ sides }: { sides: readonly Side[] }) {
       </div>
       <Chart
         name="Best time so far, by run"
-        summary={runs.map(({ name, seconds, data }) => `${name}: ${timeWords(seconds)} after ${data.count} trials`).join("; ")}
+        summary={runs
+          .map(({ name, seconds, data }) => `${name}: ${timeWords(seconds)} after ${data.trialCount} trials`)
+          .join("; ")}
         x={x}
         xLabel="trial"
         yLabel="time of one run"
@@ -126,7 +128,7 @@ function curve(data: RunData): (number | null)[] {
   const steps = new Map(bestSteps(data).map(({ trial, seconds }) => [trial, seconds]));
   for (let i = 0; i < data.count; i++) {
     last = steps.get(i) ?? last;
-    values.push(last);
+    if (data.isTrial(i)) values.push(last);
   }
   return values;
 }

@@ -53,8 +53,8 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
         name="Best time so far"
         summary={
           (best
-            ? `${countWords(data.count, "trial")}; the best takes ${timeWords(best.seconds)}, found by trial ${data.columns.sequence.at(best.trial)}; it changed ${countWords(curve.steps.length, "time")}.`
-            : `${countWords(data.count, "trial")}, none was timed.`) + earlyWords(data)
+            ? `${countWords(data.trialCount, "trial")}; the best takes ${timeWords(best.seconds)}, found by trial ${data.columns.sequence.at(best.trial)}; it changed ${countWords(curve.steps.length, "time")}.`
+            : `${countWords(data.trialCount, "trial")}, none was timed.`) + earlyWords(data)
         }
         x={curve.x}
         xLabel={by === "trial" ? "trial" : "device time, s"}
@@ -95,7 +95,8 @@ function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") 
     ...steps.map(({ trial }) => trial),
     data.count - 1,
   ]);
-  const trials = [...kept].filter((trial) => trial >= 0).sort((a, b) => a - b);
+  // A line shows the default schedule.
+  const trials = [...kept].filter((i) => i >= 0 && data.isTrial(i)).sort((a, b) => a - b);
   const { seconds, spread } = data.columns;
   const all = trials.map((trial) => (seconds.at(trial) > 0 ? seconds.at(trial) : null));
   const bests: (number | null)[] = [];

@@ -2,7 +2,7 @@ import { countWords, spanWords, timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
 import { type RunData, runNow } from "../model/run-data.ts";
-import { argsWords, ofTrials, percent } from "../model/units.ts";
+import { argsWords, ofTrials, percent, trialWords } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useTick } from "../state/hooks.ts";
@@ -45,7 +45,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
               <section class="notice" aria-busy="true">
                 <p>Loading trials …</p>
               </section>
-            ) : data.count === 0 ? (
+            ) : data.count === 0 || (data.trialCount === 0 && tab !== "trials") ? (
               <Empty title="No trial has ended yet">
                 <p>{now.accepted > 0 ? `${countWords(now.accepted, "candidate")} are on their way.` : "Nothing was sent yet."}</p>
               </Empty>
@@ -128,7 +128,7 @@ function Running({ run: { running } }: { run: RunDetail }) {
       <ul>
         {running.map(({ sequence, node, step, sinceMs }) => (
           <li key={`${step} ${sequence}`}>
-            trial {sequence}: {step} on {node}, since {new Date(sinceMs).toLocaleTimeString()}
+            {trialWords(sequence)}: {step} on {node}, since {new Date(sinceMs).toLocaleTimeString()}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import type { RunDetail } from "../../src/api.ts";
 import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
 import { type Kept, selectTrials, sortTrials } from "../model/select.ts";
-import { outcomeWords, spreadWords } from "../model/units.ts";
+import { outcomeWords, spreadWords, trialWords } from "../model/units.ts";
 import { Choice, Link } from "../parts/basics.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
 import { part } from "../state/api.ts";
@@ -66,7 +66,7 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
       <p id="filter-error" class="bad" role="status">
         {error}
       </p>
-      <Found data={data} count={rows.length} best={best} chosen={chosen} choose={choose} />
+      <Found data={data} count={rows.filter((row) => data.isTrial(row)).length} best={best} chosen={chosen} choose={choose} />
       <Grid
         name={`Trials of ${run.task}`}
         columns={columns}
@@ -97,11 +97,11 @@ function Found({ data, count, best, chosen, choose }: FoundProps) {
   return (
     <div class="bar">
       <span>
-        {count.toLocaleString("en")} of {data.count.toLocaleString("en")} trials
+        {count.toLocaleString("en")} of {data.trialCount.toLocaleString("en")} trials
       </span>
       {best >= 0 && (
         <span>
-          best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>,{" "}
+          best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>{trialWords(data.columns.sequence.at(best))}</Link>,{" "}
           {timeWords(data.columns.seconds.at(best))}
         </span>
       )}
@@ -138,13 +138,17 @@ function rowsOf(
 
 function columnsOf(data: RunData): readonly Column[] {
   const { sequence, seconds, atLeast, spread, errorNo, rule, node } = data.columns;
+  const hasDefault = sequence.view.includes(0);
   const timeOf = (i: number): string => {
     if (errorNo.at(i) === 0) return timeWords(seconds.at(i));
     return atLeast.at(i) > 0 ? `≥ ${timeWords(atLeast.at(i))}` : "–";
   };
   const number = { isNumber: true, isSortable: true } as const;
   return [
-    { key: "sequence", label: "Trial", width: 70, ...number, cell: (i) => sequence.at(i) },
+    {
+      ...{ key: "sequence", label: "Trial", width: hasDefault ? 140 : 70, ...number },
+      cell: (i) => (sequence.at(i) === 0 ? trialWords(0) : sequence.at(i)),
+    },
     { key: "seconds", label: "Time", width: 110, ...number, cell: (i) => timeOf(i) },
     {
       key: "spread",

@@ -11,7 +11,7 @@ import {
   type RunState,
   type RunSummary,
 } from "../api.ts";
-import { outcomeNoOf, type RunTrials, spreadOf } from "./run-trials.ts";
+import { isDefaultSchedule, outcomeNoOf, type RunTrials, spreadOf } from "./run-trials.ts";
 
 interface RunFacts {
   readonly id: string;
@@ -74,12 +74,8 @@ export function detailOf(summary: RunSummary, trials: RunTrials): RunDetail {
   };
 }
 
-/** A search on a farm measures the default schedule first, which is no trial of its own and has no config. */
-function defaultOf(first: TuningRecord | undefined): number | undefined {
-  const { search, config } = first ?? {};
-  const isOfSearch = search?.tuner !== undefined && search.sequence === undefined && config === undefined;
-  return first && isOfSearch ? secondsOfRecord(first) : undefined;
-}
+const defaultOf = (first: TuningRecord | undefined): number | undefined =>
+  first && isDefaultSchedule(first) ? secondsOfRecord(first) : undefined;
 
 export function recordSummary(record: TuningRecord): RecordSummary {
   const seconds = secondsOfRecord(record);

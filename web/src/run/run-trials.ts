@@ -33,6 +33,10 @@ type Numbers = { -readonly [K in keyof TrialColumns as TrialColumns[K] extends r
 export const outcomeNoOf = ({ result }: TuningRecord): number =>
   result.kind === "failed" ? result.errorNo : result.kind === "slower" ? endedEarly : 0;
 
+/** A search on a farm measures the default schedule first, which is no trial of its own and has no config. */
+export const isDefaultSchedule = ({ search, config, interleaved }: TuningRecord): boolean =>
+  search?.tuner !== undefined && search.sequence === undefined && config === undefined && interleaved === undefined;
+
 export class RunTrials {
   readonly #columns: Numbers = {
     sequence: [],
@@ -112,7 +116,7 @@ export class RunTrials {
     else if (isMeasured && result.kind === "timed") this.#timed.push(timedOf(record) as Timed<TuningRecord>);
     const c = this.#columns;
     this.#ids.push(this.#idOf(record));
-    c.sequence.push(search?.sequence ?? this.#ids.length);
+    c.sequence.push(isDefaultSchedule(record) ? 0 : (search?.sequence ?? this.#ids.length));
     c.seconds.push(Number(seconds.toPrecision(9)));
     c.spread.push(result.kind === "timed" ? Number(spreadOf(result.costs).toPrecision(3)) : 0);
     c.atLeast.push(result.kind === "slower" ? Number(result.atLeast.toPrecision(9)) : 0);

@@ -29,7 +29,9 @@ export class NvccToolchain implements Toolchain {
     await writeFiles(directory, checked.value);
     const { flags, fileName, architecture } = checked.value;
     const output = async (...more: readonly string[]): Promise<string | undefined> => {
-      const args = ["-E", `-arch=${architecture}`, ...withStandard(["-std=c++17"], flags), "-I.", ...flags];
+      // With -arch=sm_90a nvcc goes over the text for compute_90 too, and prints that.
+      const very = `-gencode=arch=${architecture.replace("sm_", "compute_")},code=${architecture}`;
+      const args = ["-E", very, ...withStandard(["-std=c++17"], flags), "-I.", ...flags];
       const { code } = await runLimited(
         this.facts.path,
         [...args, ...includes.map((folder) => `-I${folder}`), ...more, "-o", "out.i", fileName],

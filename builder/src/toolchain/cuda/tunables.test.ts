@@ -119,6 +119,21 @@ describe("by nvcc", () => {
   });
 });
 
+it("text for the very architecture of the target is read as for it, and text for any device of its level is not", async (ctx) => {
+  needs(ctx, "nvcc");
+  const facts = { kind: "nvcc", id: "nvcc", path: "nvcc", searchPath: process.env.PATH ?? "", targets: ["cuda/sm_90a"] };
+  const looked = async (target: string, text: string) => {
+    const directory = await mkdtemp(join(scratch, "job-"));
+    const job = jobOf({ "k.cu": `extern "C" __global__ void k(float *c) {\n${text}\n}\n` }, varied("BLOCK"), directory);
+    return lookAtTunables(new NvccToolchain(facts), { ...job, target });
+  };
+  const only = (macro: string) => `#ifdef ${macro}\nc[threadIdx.x] = BLOCK;\n#endif`;
+  const found = { ok: true, value: [] };
+  expect(await looked("cuda/sm_90a", only("__CUDA_ARCH_FEAT_SM90_ALL"))).toEqual(found);
+  expect(await looked("cuda/sm_90", only("__CUDA_ARCH_FEAT_SM90_ALL"))).toMatchObject({ error: { rule: "source.tunables" } });
+  for (const target of ["cuda/sm_90", "cuda/sm_90a"]) expect(await looked(target, only("__CUDA_ARCH__"))).toEqual(found);
+});
+
 it("a definition in a folder of headers is found by nvcc, and named as logs name such folders", async (ctx) => {
   needs(ctx, "nvcc");
   const facts = { kind: "nvcc", id: "nvcc", path: "nvcc", searchPath: process.env.PATH ?? "", targets: ["cuda/sm_90"] };

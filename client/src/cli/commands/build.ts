@@ -14,7 +14,7 @@ import { addLaunchFlags, type LaunchFlags, launchGroup, launchOf } from "../flag
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, argsOf, indexOf, programOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
-import { columns } from "../terminal/words.ts";
+import { buildWords, columns } from "../terminal/words.ts";
 
 interface BuildFlags extends TaskFlags, LaunchFlags {
   readonly index?: string;
@@ -66,7 +66,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
   const facts = [
     ["kernels", manifest.kernels.map((kernel) => kernel.name).join(", ")],
     ["toolchain", manifest.toolchain],
-    ["build", `${buildMs.toFixed(0)} ms`],
+    ["build", buildWords(buildMs)],
   ] as const;
   if (isStdout(flags.output)) {
     context.stdout.write(code);
@@ -90,7 +90,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
     bytes: code.length,
     sha256: createHash("sha256").update(code).digest("hex"),
     toolchain: manifest.toolchain,
-    build_ms: buildMs,
+    build_ms: buildMs > 0 ? buildMs : null,
   };
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else context.stdout.write(columns([["code", `${codePath} (${size})`], ["manifest", manifestPath], ...facts]));

@@ -67,7 +67,7 @@ import {
   tellNotes,
   tellSent,
 } from "../flags/task-flags.ts";
-import { columns } from "../terminal/words.ts";
+import { buildWords, columns } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts";
@@ -283,7 +283,9 @@ const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 function details(result: MeasureResult, options: MeasureOptions, gflops: number | null): [string, string][] {
   const phases: [string, string][] = [
-    ["build", result.buildMs === 0 ? "cached" : ms(result.buildMs)],
+    ...(result.kind === "failed" && result.device === undefined && result.buildMs === 0
+      ? []
+      : [["build", buildWords(result.buildMs)] as [string, string]]),
     ["at the runner", `${ms(result.runMs)}, attempt ${result.attempt}`],
     ...leaseRows(result),
   ];

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { backendOf, badInput, countWords, defined, didYouMean, keyOf, shellWord, unreadable } from "@warpfarm/common";
+import { backendOf, badInput, countWords, defined, didYouMean, isTarget, keyOf, shellWord, unreadable } from "@warpfarm/common";
 import type { Command } from "commander";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { keysWhere } from "../../search/farm-there.ts";
@@ -18,7 +18,7 @@ import { addDeviceFlag, askTracker, channelHere, channelOf, type FarmFlags } fro
 import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { connection, takes } from "../flags/shared-flags.ts";
-import { targetOf } from "../flags/task-flags.ts";
+import { namedTarget, targetOf } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { dryRun, dryRunWords } from "../suite/dry-run.ts";
 import { detach, markIn, rememberedFlags, rememberFarm, waitingWords } from "../suite/farm-suite.ts";
@@ -112,7 +112,10 @@ interface ReadSuite {
   readonly sources: Sources;
 }
 
-/** On the devices of the named farm, or else on those that the suite names, and the usual ones of `--device` or of the task. */
+/**
+ * On the devices of the named farm. Without one, on those that the suite names, or of which it has a framework's times, and else
+ * on the usual ones of `--device` or of the task. It says which of these neither the suite, the settings nor this machine has.
+ */
 async function showPlan(
   context: CliContext,
   settings: Settings,
@@ -120,16 +123,28 @@ async function showPlan(
   flags: SuiteFlags,
 ): Promise<void> {
   const channel = channelOf(flags, settings, context);
-  const usual = new Set<string>();
   const asked = flags.device === "auto" ? undefined : flags.device?.split(":", 1)[0];
+  const timed = file.framework?.key;
+  const known = new Set(
+    [timed, await context.hostKey(), namedTarget(settings.target)].flatMap((text) => (text ? keyOf(text) : [])),
+  );
+  const usual = new Set<string>();
   for (const { of, source } of read)
-    for (const text of of.targets ?? file.targets ?? [asked]) {
+    for (const text of of.targets ?? file.targets ?? [asked ?? timed]) {
       const target = source.targets.find(({ kind }) => kind === (text && backendOf(text)))?.kind;
-      usual.add(keyOf(await targetOf(source, defined({ target }), settings, context)));
+      if (timed !== undefined && text === timed && target !== undefined) usual.add(timed);
+      else usual.add(keyOf(await targetOf(source, defined({ target }), settings, context)));
     }
   await using farm = channel && (await openFarm(context, settings, { channel, device: "auto" }));
   const plan = planTasks(file, read, (where) => (farm ? keysWhere(farm, where) : [...usual]));
-  const found = await dryRun(plan, sources);
+  const named = new Set(
+    read
+      .flatMap(({ of }) => of.targets ?? file.targets ?? [])
+      .filter(isTarget)
+      .map(keyOf),
+  );
+  const assumed = plan.tasks.map(({ search }) => search.key).filter((key) => !known.has(key) && !named.has(key));
+  const found = { ...(await dryRun(plan, sources)), assumed: farm ? [] : [...new Set(assumed)] };
   context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : dryRunWords(found, context));
 }
 

@@ -48,7 +48,10 @@ function deviceSeconds({ search }: PlannedTask, trials: number): number {
   return Math.min((trials * trialMs + finals) / 1000, most);
 }
 
-export function dryRunWords(run: Awaited<ReturnType<typeof dryRun>>, context: Pick<CliContext, "stdout" | "env">): string {
+/** `assumed`: kinds of devices of which nobody said that they are there. */
+type DryRun = Awaited<ReturnType<typeof dryRun>> & { readonly assumed: readonly string[] };
+
+export function dryRunWords(run: DryRun, context: Pick<CliContext, "stdout" | "env">): string {
   const rows = run.tasks.map((task) => [
     task.title,
     task.on,
@@ -57,8 +60,13 @@ export function dryRunWords(run: Awaited<ReturnType<typeof dryRun>>, context: Pi
     spanWords(task.device_seconds * 1000),
   ]);
   const wall = run.wall_seconds === undefined ? "" : `, ends after ${spanWords(run.wall_seconds * 1000)} of search`;
+  const assumed =
+    run.assumed.length === 0
+      ? ""
+      : `assumed ${run.assumed.join(" and ")}, because no farm was asked; for other devices name them in the suite (targets), or a farm that has them (--tracker)\n`;
   return (
     leftWords(run) +
+    assumed +
     table(["task", "on", "configs", "trials", "device time"], rows, { width: screenOf(context).width, fold: 0 }) +
     `${run.suite}: ${countWords(run.tasks.length, "task")}, ${countWords(run.trials, "trial")} at most, ${spanWords(run.device_seconds * 1000)} of device time if no kernel is slow${wall}; nothing was started\n`
   );

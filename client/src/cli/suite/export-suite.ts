@@ -6,7 +6,7 @@ import { badInput, canonicalJson, defined, type Json, shellWord } from "@warpfar
 import { type ConfigIndex, configNamed, gpuLimits } from "@warpfarm/compiler/language";
 import type { BucketEvidence, PackChoice } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
-import { groupBy } from "@warpfarm/records/suites";
+import { groupBy, titleOf } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { patternOf } from "../../export/dispatch.ts";
 import type { Front } from "../../export/files.ts";
@@ -55,7 +55,7 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
   const library = chosen.find(({ choice }) => choice.kind === "library");
   if (file && library)
     throw badInput(
-      `${library.task.label ?? library.task.id} keeps the library (--baseline), which a model has no way to call; export without --plan, or run the suite without that baseline`,
+      `${titleOf(library.task)} keeps the library (--baseline), which a model has no way to call; export without --plan, or run the suite without that baseline`,
     );
   const { fronts, kernels } = await frontsOf(what, chosen, sources, flags.name);
   const untimed = kernels.flatMap(({ unit, isUntimed }) => (isUntimed ? [unit.name] : []));
@@ -105,7 +105,7 @@ function configOf(what: string, planned: PlannedTask, task: Task, choice: PackCh
   if (choice.kind !== "config") return undefined;
   const config = configNamed(task.space, choice.config);
   if (config.ok) return config.value;
-  throw badInput(`the choice of ${planned.id} does not belong to ${task.name}'s current space: ${config.error}`);
+  throw badInput(`the choice of ${titleOf(planned)} does not belong to ${task.name}'s current space: ${config.error}`);
 }
 
 /** A model without one of its kernels cannot run, and the start of a derived space is a sound one. */
@@ -114,7 +114,7 @@ function beginningOf(what: string, planned: PlannedTask, task: Task): ConfigInde
   if (index !== undefined && task.validate(index, gpuLimits(task.target)).length === 0) return index;
   throw new CliError(
     exitCode.noResult,
-    `${planned.label ?? planned.id} has no time, and its space no config to begin with; search it first: warpfarm suite resume ${shellWord(what)}`,
+    `${titleOf(planned)} has no time, and its space no config to begin with; search it first: warpfarm suite resume ${shellWord(what)}`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** The end of a suite that runs here: its winners against its baseline, then its pack. */
 import { countWords } from "@warpfarm/common";
-import { type Bucket, digestOfChoices, type Pack } from "@warpfarm/records/packs";
+import { type Bucket, bucketWords, digestOfChoices, type Pack } from "@warpfarm/records/packs";
 import { resultsOf } from "@warpfarm/records/suites";
 import { chosenAgainst, configOfBaseline } from "../../suite/baseline.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -66,15 +66,17 @@ async function rivalsIn(
 }
 
 export function packWords({ choices, evidence }: Pack, where: string): string {
-  const against = evidence.flatMap(({ id, baseline }) => (baseline ? [{ id, ...baseline }] : []));
+  const against = evidence.flatMap(({ baseline }, i) =>
+    baseline ? [{ bucket: choices.buckets[i] as Bucket, ...baseline }] : [],
+  );
   const kept = against.filter((each) => each.kept);
-  const lines = kept.map(({ id, ratio, why, unpaired, seconds = 0, margin = 0 }) => {
+  const lines = kept.map(({ bucket, ratio, why, unpaired, seconds = 0, margin = 0 }) => {
     const words = ratio
       ? `the winner takes ${percent(ratio.estimate)} of its time [${percent(ratio.low)}, ${percent(ratio.high)}]`
       : unpaired
         ? `no kernel is faster than its ${(seconds * 1e6).toPrecision(4)} us by more than ${percent(margin)}, unpaired`
         : why;
-    return `  ${id} keeps the baseline: ${words}\n`;
+    return `  ${bucketWords(bucket)} keeps the baseline: ${words}\n`;
   });
   const [first] = against;
   const won = against.length - kept.length;

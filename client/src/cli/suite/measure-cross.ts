@@ -4,7 +4,16 @@ import { join } from "node:path";
 import { backendOf, countWords, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
-import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
+import {
+  byShape,
+  byTemplate,
+  type CrossPair,
+  groupBy,
+  missingPairs,
+  nameOfConfig,
+  titleOf,
+  winnersTuner,
+} from "@warpfarm/records/suites";
 import { sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
 import { poolOf, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
@@ -77,7 +86,9 @@ async function measureShape(
 ): Promise<void> {
   const { search } = planned;
   if (!farm.keys.includes(search.key)) {
-    context.stderr.write(`there is no device ${poolOf(search)}: ${countWords(pairs.length, "pair")} of ${planned.id} left out\n`);
+    context.stderr.write(
+      `there is no device ${poolOf(search)}: ${countWords(pairs.length, "pair")} of ${titleOf(planned)} left out\n`,
+    );
     return;
   }
   const task = await sources.task(planned);

@@ -5,7 +5,7 @@
 import { backendOf, badInput, countWords, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
-import type { Bucket, PackKernel } from "@warpfarm/records/packs";
+import { type Bucket, bucketWords, type PackKernel, titleOfBucket } from "@warpfarm/records/packs";
 import type { Finals } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { inTurns } from "../../measure/in-turns.ts";
@@ -110,12 +110,15 @@ async function pairOne(
   const outcome = await measureFinals(leaders, { reference: task.reference, base }, asked, { signal: farm.signal });
   const out = [...failed, ...(outcome.kind === "judged" ? outcome.finals.failed : outcome.failed)];
   if (outcome.kind === "skipped" && (out.length === 0 || leaders.length - outcome.failed.length > 1))
-    throw new CliError(exitCode.noResult, `${bucket.id} was not measured: ${outcome.why}; the same command tries it again`);
+    throw new CliError(
+      exitCode.noResult,
+      `${bucketWords(bucket)} was not measured: ${outcome.why}; the same command tries it again`,
+    );
   const here = outcome.kind === "judged" ? outcome.finals.runs : [];
   const runs = here.filter(({ device }) => isAnyModel || device.name === (bucket.device ?? device.name));
   if (runs.length < here.length && runs.length === 0)
     throw badInput(
-      `${bucket.id} is of ${bucket.device}, and the farm measured it on ${here[0]?.device.name}; name the model in the suite's where`,
+      `${titleOfBucket(bucket)} is of ${bucket.device}, and the farm measured it on ${here[0]?.device.name}; name the model in the suite's where`,
     );
   const gone = new Set(out.map(({ program }) => program));
   const finalists = leaders.filter(({ program }) => !gone.has(program)).map(({ config, program }) => ({ config, program }));

@@ -69,9 +69,13 @@ it("of an earlier pack has its choices, and refuses one of another device or of 
     t0: { kind: "config", ...kernelAt(0, 2) },
     t1: { kind: "library", seconds: 1e-12, margin: 0.02 },
   });
-  await expect(read(home, "before", "Another")).rejects.toThrow("t0 was measured on scripted, and the farm has Another");
+  await expect(read(home, "before", "Another")).rejects.toThrow(
+    'matmul_derived [4,16,8,"float32","NN"] was measured on scripted, and the farm has Another',
+  );
   const flushed = tasks.map((task) => ({ ...task, search: { ...task.search, measure: { l2: "flushed" as const } } }));
   await suiteIn(join(home, "flushed"), [[1e-6]], { tasks: flushed });
-  await expect(read(home, "flushed")).rejects.toThrow(/t0 was measured under .*flushed.*, and the suite measures under .*warm/);
+  await expect(read(home, "flushed")).rejects.toThrow(
+    /matmul_derived \[4,16,8,"float32","NN"\] on scripted was measured under .*flushed.*, and the suite measures under .*warm/,
+  );
   expect((await read(home, "default")).of).toEqual({ t0: { kind: "default" }, t1: { kind: "default" }, t2: { kind: "default" } });
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { badInput, canonicalJson, countWords, defined, type Json, l2Of, unreadable } from "@warpfarm/common";
 import { textOf } from "@warpfarm/records/logs";
-import { digestOfChoices, type Pack } from "@warpfarm/records/packs";
+import { bucketWords, digestOfChoices, type Pack, titleOfBucket } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
 import { findOperator, findTemplate } from "@warpfarm/templates";
 import { usualMargin } from "../../suite/baseline.ts";
@@ -66,12 +66,12 @@ function ofPack(word: string, { choices, evidence }: Pack, tasks: Tasks, models:
     const here = [...(models.get(bucket.key) ?? [])];
     if (device !== undefined && here.length > 0 && !here.includes(device))
       throw badInput(
-        `--baseline ${word}: ${bucket.id} was measured on ${device}, and the farm has ${here.join(", ")}; a pack of another device is no baseline`,
+        `--baseline ${word}: ${titleOfBucket(bucket)} was measured on ${device}, and the farm has ${here.join(", ")}; a pack of another device is no baseline`,
       );
     const [then, now] = [canonicalJson(conditions), canonicalJson(conditionsOf(task.search))];
     if (then !== now)
       throw badInput(
-        `--baseline ${word}: ${bucket.id} was measured under ${then}, and the suite measures under ${now}; give the suite the same measure`,
+        `--baseline ${word}: ${bucketWords(bucket)} was measured under ${then}, and the suite measures under ${now}; give the suite the same measure`,
       );
     if (choice.kind === "config") {
       const { config, program } = choice;

@@ -298,12 +298,16 @@ describe("is refused by name", () => {
   };
   it("for other suites, devices, conditions and shapes", async () => {
     await expect(settle({ name: "four" })).rejects.toThrow("different suites: three and four");
-    await expect(settle({}, "Another")).rejects.toThrow("t0 was measured on different devices: scripted and Another");
+    await expect(settle({}, "Another")).rejects.toThrow(
+      'matmul_derived [4,16,8,"float32","NN"] was measured on different devices: scripted and Another',
+    );
     const flushed = tasks.map((task) => ({ ...task, search: { ...task.search, measure: { l2: "flushed" as const } } }));
     await expect(settle({ tasks: flushed })).rejects.toThrow(
-      /t0 was measured under different conditions: .*"l2":"warm".* and .*"l2":"flushed"/,
+      /matmul_derived \[4,16,8,"float32","NN"\] on scripted was measured under different conditions: .*"l2":"warm".* and .*"l2":"flushed"/,
     );
-    await expect(settle({ tasks: tasks.slice(0, 2) })).rejects.toThrow("one has the bucket t2, and other has not");
+    await expect(settle({ tasks: tasks.slice(0, 2) })).rejects.toThrow(
+      'one has the bucket matmul_derived [16,16,8,"float32","NN"] on scripted, and other has not',
+    );
   });
 
   it("for files that are no pack, or were changed", async () => {

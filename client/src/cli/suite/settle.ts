@@ -9,6 +9,7 @@ import {
   type Bucket,
   type BucketEvidence,
   bestOfRounds,
+  bucketWords,
   chosenName,
   digestOfChoices,
   isTiedIn,
@@ -18,6 +19,7 @@ import {
   type PackKernel,
   packOf,
   roundsOf,
+  titleOfBucket,
 } from "@warpfarm/records/packs";
 import { nameOfTask } from "@warpfarm/records/search";
 import { type Finals, nameOfConfig, verdictOf } from "@warpfarm/records/suites";
@@ -119,17 +121,17 @@ function checkSame([a, b]: readonly [string, string], [x, y]: readonly [Pack, Pa
     const other = others.get(bucket.id);
     if (!other)
       throw badInput(
-        `${a} has the bucket ${bucket.id}, and ${b} has not: they are runs of different suites, or on different kinds of device`,
+        `${a} has the bucket ${bucketWords(bucket)}, and ${b} has not: they are runs of different suites, or on different kinds of device`,
       );
     if (bucket.device !== undefined && other.device !== undefined && bucket.device !== other.device)
-      refuse(`${bucket.id} was measured on different devices`, bucket.device, other.device);
+      refuse(`${titleOfBucket(bucket)} was measured on different devices`, bucket.device, other.device);
     const [one, two] = [bucket, other].map(({ conditions }) => canonicalJson(conditions)) as [string, string];
-    if (one !== two) refuse(`${bucket.id} was measured under different conditions`, one, two);
+    if (one !== two) refuse(`${bucketWords(bucket)} was measured under different conditions`, one, two);
     others.delete(bucket.id);
   }
-  for (const id of others.keys())
+  for (const bucket of others.values())
     throw badInput(
-      `${b} has the bucket ${id}, and ${a} has not: they are runs of different suites, or on different kinds of device`,
+      `${b} has the bucket ${bucketWords(bucket)}, and ${a} has not: they are runs of different suites, or on different kinds of device`,
     );
 }
 

@@ -131,6 +131,46 @@ it.each([
   expect(JSON.parse(said.stdout).tasks).toMatchObject([{ on }]);
 });
 
+/** What it says of a suite with this head and these tasks. */
+const dryRunOf = async (head: string, task: string, env = {}, ...flags: readonly string[]) => {
+  const cwd = scratch();
+  writeFileSync(join(cwd, "suite.yaml"), `name: rows\n${head}tasks: [${task}]\nbudget: {trials: 2}\n`);
+  return runCli(["suite", "run", "suite.yaml", "--dry-run", ...flags], { cwd, env });
+};
+const product = "{task: matmul_simt, shapes: [{M: 64, N: 64, K: 64}]}";
+const productOn = (targets: string) => product.replace("}]}", `}], targets: [${targets}]}`);
+const timed = "framework: {name: PyTorch, device: an A100, key: cuda/sm_80}\n";
+it.each<[what: string, head: string, task: string, env: object, on: readonly string[], assumed: readonly string[]]>([
+  ["nothing", "", product, {}, ["cuda/sm_90"], ["cuda/sm_90"]],
+  ["a pattern of targets", "targets: [cuda/*]\n", product, {}, ["cuda/sm_90"], ["cuda/sm_90"]],
+  ["its targets", "targets: [cuda/sm_80, cuda/sm_90]\n", product, {}, ["cuda/sm_80", "cuda/sm_90"], []],
+  ["a task's targets", "", productOn("cuda/sm_86"), {}, ["cuda/sm_86"], []],
+  ["one task's targets", "", `${productOn("cuda/sm_86")}, ${product}`, {}, ["cuda/sm_86", "cuda/sm_90"], ["cuda/sm_90"]],
+  ["the times of a framework", timed, product, {}, ["cuda/sm_80"], []],
+  ["its targets, and the times of a framework", `${timed}targets: [cuda/sm_90]\n`, product, {}, ["cuda/sm_90"], []],
+  ["nothing, and the settings a target", "", product, { WARPFARM_TARGET: "cuda/sm_89" }, ["cuda/sm_89"], []],
+  ["nothing, and the task is for this processor", "", "{task: matmul_derived, targets: [cpu]}", {}, ["cpu/x86-64-v3"], []],
+])("a dry run of a suite that names %s", async (_, head, task, env, on, assumed) => {
+  const { stdout, stderr } = await dryRunOf(head, task, env, "--json");
+  expect(stdout, stderr).not.toBe("");
+  const found = JSON.parse(stdout);
+  expect([found.tasks.map((each: { on: string }) => each.on), found.assumed]).toEqual([on, assumed]);
+  const said = (await dryRunOf(head, task, env)).stdout;
+  const words = /^assumed (.*), because no farm was asked; for other devices name them in the suite \(targets\), or a farm/m;
+  expect(words.exec(said)?.[1]).toBe(assumed.length === 0 ? undefined : assumed.join(" and "));
+});
+
+it("a dry run tells a device once that it assumed, follows --device before a framework's times, and assumes none of a farm's", async () => {
+  const two = "{task: matmul_simt, shapes: [{M: 64, N: 64, K: 64}, {M: 32, N: 32, K: 32}]}";
+  expect(JSON.parse((await dryRunOf("", two, {}, "--json")).stdout)).toMatchObject({ tasks: [{}, {}], assumed: ["cuda/sm_90"] });
+  const derived = "{task: matmul_derived, shapes: [{M: 64, N: 64, K: 64}]}";
+  const onCpu = await dryRunOf(timed, derived, {}, "--json", "--device", "cpu");
+  expect(JSON.parse(onCpu.stdout).tasks).toMatchObject([{ on: "cpu/x86-64-v3" }]);
+  const { address } = await fakeTracker({ execute: () => timedResultOf(1), snapshot: snapshotOf("cuda/sm_75") });
+  const onFarm = await dryRunOf("", product, {}, "--json", "--tracker", address);
+  expect(JSON.parse(onFarm.stdout)).toMatchObject({ tasks: [{ on: "cuda/sm_75" }], assumed: [] });
+});
+
 describe("wall time of a suite that a farm keeps", () => {
   const task = plannedTask("t", "matmul_derived", { args: [8, 8, 8, "float32", "NN"] });
   const other = { ...task, id: "u" };

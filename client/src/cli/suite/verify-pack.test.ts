@@ -1,5 +1,6 @@
 /** Whether a choice of a pack still holds, by rounds whose true times are known. */
 import { toProgramDigest } from "@warpfarm/common";
+import { type Bucket, bucketWords } from "@warpfarm/records/packs";
 import type { Finals } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
 import { isNamed, kernelAt, roundsOf } from "../../suite/pack.testing.ts";
@@ -23,9 +24,12 @@ test("on the model of the pack a choice holds until it surely takes 5 % more tha
 });
 
 test("counts agree with their words", () => {
-  const gone = { id: "a", device: "d", why: "it is slow" };
+  const gone = { id: "a", title: "matmul_mma [4]", device: "d", why: "it is slow" };
   const words = (measured: number, no_longer: readonly (typeof gone)[]) =>
     verifiedWords({ devices: ["d"], left_out: 1, measured, no_longer } as never, "p").split("\n")[0];
+  expect(verifiedWords({ devices: ["d"], left_out: 0, measured: 1, no_longer: [gone] }, "p")).toMatch(
+    /\n {2}matmul_mma \[4\] on d: it is slow\n$/,
+  );
   const left = "; 1 bucket of a library or without a kernel left out";
   expect([words(1, []), words(3, []), words(2, [gone]), words(1, [gone])]).toEqual([
     `p on d: 1 of 1 choice holds${left}`,
@@ -45,4 +49,24 @@ test("a choice that does not run does not hold, and where all are one program it
   const gone = { config: chosen.config, program: toProgramDigest(chosen.program), message: "out of memory" };
   expect(why({ ...rounds(1e-6), failed: [gone], runs: [] })).toBe("the choice does not run: out of memory");
   expect(why({ ...rounds(1e-6), runs: [] })).toBeUndefined();
+});
+
+test("a bucket is named by its label, or by what it computes, and by the model, or the kind of device", () => {
+  const bucket = { task: { template: "matmul_mma" }, args: [4, "NN"], key: "cuda/sm_90" } as unknown as Bucket;
+  const operator = { name: "matmul", args: [4, "NN", "x"] };
+  expect(
+    [
+      bucket,
+      { ...bucket, where: "memory>=80GB" },
+      { ...bucket, device: "NVIDIA H200" },
+      { ...bucket, device: "NVIDIA H200", operator },
+      { ...bucket, operator, label: "first layer" },
+    ].map(bucketWords),
+  ).toEqual([
+    'matmul_mma [4,"NN"] on cuda/sm_90',
+    'matmul_mma [4,"NN"] on cuda/sm_90, memory>=80GB',
+    'matmul_mma [4,"NN"] on NVIDIA H200',
+    'matmul [4,"NN","x"] by matmul_mma on NVIDIA H200',
+    "first layer on cuda/sm_90",
+  ]);
 });

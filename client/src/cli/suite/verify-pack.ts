@@ -4,7 +4,7 @@
  * names its time is compared as well.
  */
 import { configWords, countWords, type Rounds, timeWords } from "@warpfarm/common";
-import { type Bucket, type BucketEvidence, type Pack, type PackKernel, roundsOf } from "@warpfarm/records/packs";
+import { type Bucket, type BucketEvidence, type Pack, type PackKernel, roundsOf, titleOfBucket } from "@warpfarm/records/packs";
 import { type Finals, mostNoise, nameOfConfig, valuesOf, verdictOf } from "@warpfarm/records/suites";
 import { searchDefaults } from "../../search/search-spec.ts";
 import { defaultEntity, isDefault } from "../../suite/baseline.ts";
@@ -29,7 +29,7 @@ export async function verifyPack(context: CliContext, farm: FarmAccess, { choice
     const device = finals.runs[0]?.device.name ?? "no device";
     for (const run of finals.runs) devices.add(run.device.name);
     const why = whyNot(bucket, evidence[choices.buckets.indexOf(bucket)] as BucketEvidence, kernels[0] as PackKernel, finals);
-    return why === undefined ? [] : [{ id: bucket.id, device, why }];
+    return why === undefined ? [] : [{ id: bucket.id, title: titleOfBucket(bucket), device, why }];
   });
   // Those of a library, and those without a kernel.
   const left_out = choices.buckets.length - rivals.length;
@@ -81,7 +81,7 @@ const wordsOf = (kernel: PackKernel): string =>
 
 export function verifiedWords({ devices, measured, left_out, no_longer }: Verified, name: string): string {
   const left = left_out === 0 ? "" : `; ${countWords(left_out, "bucket")} of a library or without a kernel left out`;
-  const lines = no_longer.map(({ id, device, why }) => `  ${id} on ${device}: ${why}\n`);
+  const lines = no_longer.map(({ title, device, why }) => `  ${title} on ${device}: ${why}\n`);
   const held = measured - no_longer.length;
   return `${name} on ${devices.join(", ")}: ${held} of ${countWords(measured, "choice")} ${held === 1 || measured === 1 ? "holds" : "hold"}${left}\n${lines.join("")}`;
 }

@@ -16,6 +16,9 @@ function folded(text: string, width: number): string[] {
   return lines;
 }
 
+/** How long a build took. It takes no time where the code was there already. */
+export const buildWords = (ms: number): string => (ms > 0 ? `${ms.toFixed(1)} ms` : "cached");
+
 /** Says that the tracker allows fewer than `asked` measurements at once; empty where it allows as many. */
 export const fewerWords = (flag: string, asked: number, allowed: number): string =>
   allowed >= asked

@@ -103,6 +103,10 @@ it("trials that the owner of the sessions adds to each template are all searched
   const said = await runCli(["tune", "matmul", "--args", JSON.stringify(args), ...how], { home });
   expect([said.code, trialsIn(join(home, "run.jsonl"))], said.stderr).toEqual([0, { matmul_latency: 30, matmul_mma: 8 }]);
   expect(seen).toHaveLength(3);
+  // What a template begins with is said in its first turn, in one line.
+  const begins = [...said.stderr.matchAll(/^(\w+): begins with .* \(--transfer none skips them\)$/gm)].map(([, name]) => name);
+  expect([begins, said.stderr.match(/skips them/g)?.length]).toEqual([["matmul_latency", "matmul_mma"], 2]);
+  expect(said.stderr).not.toMatch(/skips them\)\n\n/);
 });
 
 it("a search that was killed among its templates goes on as it would have", async () => {
