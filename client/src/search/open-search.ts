@@ -110,13 +110,13 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
   };
   return {
     ...{ spec, task, log, trials: log?.trials ?? [], defaultSeconds, more },
-    events: (pace, waits = pace !== undefined) =>
-      eventsOf(
-        making,
-        withProvenance,
-        { ...ofLogs, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts },
-        { pace, waits },
-      ),
+    events(pace, waits = pace !== undefined) {
+      // A search that only ends proposes nothing, so it learns from nothing.
+      const inputs = pace?.isOver
+        ? {}
+        : { ...ofLogs, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts };
+      return eventsOf(making, withProvenance, inputs, { pace, waits });
+    },
     async [Symbol.asyncDispose]() {
       if (!signal.aborted) for (const id of opened) options.closed?.add(id);
       await log?.[Symbol.asyncDispose]();

@@ -158,12 +158,17 @@ class Run {
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
     const found = trials.map((trial) => this.#ofToday(trial));
-    const { asked, pending, diverged } = replay(
-      this.#tuner,
-      trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
-    );
-    this.#backlog = [...pending];
-    this.#asked = asked;
+    let diverged = 0;
+    // A run that only ends needs no proposals, and a replay makes all of the log's again.
+    if (!this.#o.pace?.isOver) {
+      const replayed = replay(
+        this.#tuner,
+        trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
+      );
+      this.#backlog = [...replayed.pending];
+      this.#asked = replayed.asked;
+      diverged = replayed.diverged;
+    }
     this.#submitted = trials.length;
     for (const [i, trial] of trials.entries()) this.#tally.count(found[i] ?? trial, found[i] !== undefined);
     const strange = found.filter((trial) => trial === undefined).length;
