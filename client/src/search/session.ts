@@ -37,7 +37,7 @@ import { keptOver, type StopReason, type StopRules, stopReason } from "../tuner/
 import type { Measured, Tuner } from "../tuner/tuner.ts";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
-import { type Pace, paced } from "./pace.ts";
+import { isClosing, type Pace, paced } from "./pace.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
 import { whenTimeIsOver } from "./time-over.ts";
@@ -159,8 +159,8 @@ class Run {
     if (trials.length === 0) return undefined;
     const found = trials.map((trial) => this.#ofToday(trial));
     let diverged = 0;
-    // A run that only ends needs no proposals, and a replay makes all of the log's again.
-    if (!this.#o.pace?.isOver) {
+    // A replay makes all of the log's proposals again.
+    if (!isClosing(this.#o.pace)) {
       const replayed = replay(
         this.#tuner,
         trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),

@@ -19,7 +19,6 @@ export function optionsOfRecords(task: Task, sources: readonly ShareSource[]): P
 function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly ShareSource[] {
   if (isTemplateFile(task.word)) return sources;
   return sources.map((source) => {
-    if (task.outline === undefined && source.others === undefined) return source;
     const there = source.of && shapeOf(task.name, source.of);
     if (there === undefined) return source;
     const indexThere = sameConfig(task.space, there.space);
