@@ -12,7 +12,6 @@ import { shippedSuffix } from "@warpfarm/records/suites";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
 import { type KnownConfig, type KnownRecord, knownOf, resultsIn, sourcesOfConfigs } from "../tuner/known-records.ts";
-import { bestAndOthers } from "../tuner/shares/expected-shares.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
 import { shippedDigests } from "./shipped-digests.ts";
 
@@ -34,9 +33,6 @@ interface Knowledge {
   /** Of each shape rows of the knobs' values, null for a knob that the shape does not have, and a time. */
   readonly shapes: readonly { readonly args: readonly Json[]; readonly rows: readonly (readonly Json[])[] }[];
 }
-
-/** Of one shape on one device. Each task of a suite looks them all up in its space. */
-const mostOfShape = 96;
 
 const folder = new URL("../../knowledge/", import.meta.url);
 const isShipped = ({ name }: ShareSource): boolean => name.endsWith(shippedSuffix);
@@ -101,17 +97,10 @@ function configsIn(knowledge: Knowledge, { knobs }: ConfigSpace): readonly Known
     return used === named && values.every((value) => value !== undefined) ? values : undefined;
   };
   const made = shapes.flatMap(({ args, rows }) =>
-    thinned(rows.map((row) => ({ args, target, device, values: valuesOf(row), known: knownOf(resultOf(row.at(-1) as Time)) }))),
+    rows.map((row) => ({ args, target, device, values: valuesOf(row), known: knownOf(resultOf(row.at(-1) as Time)) })),
   );
   ofFile.set(key, made);
   return made;
-}
-
-/** The fastest results of a shape, and others spread over the rest: trees learn from no more of one (shape-trees.ts). */
-function thinned(all: readonly KnownConfig[]): readonly KnownConfig[] {
-  if (all.length <= mostOfShape) return all;
-  const ranked = all.map((config) => ({ config, share: -(config.known.seconds ?? Number.POSITIVE_INFINITY) }));
-  return bestAndOthers(ranked, mostOfShape).map(({ config }) => config);
 }
 
 function resultOf(time: Time): KnownRecord["result"] {
