@@ -223,7 +223,7 @@ describe("edges", () => {
 
 it("predicts of rows that have columns in common what it predicts of each row alone by walking all splits", () => {
   const random = new Random(8);
-  const draw = () => Array.from({ length: 6 }, () => (random.below(9) === 0 ? Number.NaN : Math.fround(random.float())));
+  const draw = () => Array.from({ length: 6 }, () => (random.below(9) === 0 ? Number.NaN : random.below(65) / 64));
   const rows = Array.from({ length: 300 }, draw);
   const labels = rows.map((row) => row.reduce((sum, x, i) => sum + (Number.isNaN(x) ? i : Math.sin(9 * x) * i), 0));
   const model = train(rowsOf(rows, labels), { rounds: 20, maxDepth: 6, minChildWeight: 1 });
@@ -238,7 +238,11 @@ it("predicts of rows that have columns in common what it predicts of each row al
   const [common = []] = [rows[0]];
   const shared = rows.map((row) => row.map((x, i) => (i === 1 ? Number.NaN : i === 4 ? (common[4] as number) : x)));
   const last = shared.map((row, r) => row.map((x, i) => (i === 4 && r === rows.length - 1 ? 1 - (common[4] as number) : x)));
-  for (const asked of [rows, shared, last, rows.slice(0, 1)])
+  // Exactly where a split is.
+  const splits = model.trees.flatMap(({ column, threshold }) => [...threshold].filter((_, node) => column[node] === 4));
+  const atSplits = splits.slice(0, 5).map((at) => rows.map((row) => row.map((x, i) => (i === 4 ? at : x))));
+  expect(atSplits).toHaveLength(5);
+  for (const asked of [rows, shared, last, rows.slice(0, 1), ...atSplits])
     expect([...predict(model, matrixOf(asked))]).toEqual(asked.map((row) => expect.closeTo(walked(row), 9)));
   expect(predict(model, { ...matrixOf(rows), rows: 0, values: new Float32Array() })).toHaveLength(0);
 });
