@@ -31,7 +31,7 @@ export const faults = [
   {
     name: "backlog",
     why: "what was in flight when the log ended is asked anew",
-    find: "this.#backlog = [...pending];",
+    find: "this.#backlog = [...replayed.pending];",
     to: "this.#backlog = [];",
     tests: session,
   },
@@ -80,8 +80,8 @@ export const faults = [
   {
     name: "other-shapes-lost",
     why: "results of configs that the space does not have are forgotten",
-    find: "[...own, ...others].flatMap(",
-    to: "own.flatMap(",
+    find: "for (const row of others) learn(row.features, row);",
+    to: "",
     tests: ["client/src/tuner/shares"],
   },
   {

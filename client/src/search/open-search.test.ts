@@ -7,9 +7,10 @@ import { graphOf, placeholder, relu } from "@warpfarm/compiler/language";
 import type { SessionControl } from "@warpfarm/proto";
 import type { RecordPage, RecordQuery, RecordStore } from "@warpfarm/records";
 import { createTask, defineTemplate } from "@warpfarm/templates";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
 import { FarmRecords } from "./farm-records.ts";
 import { type OpenSearchOptions, openSearch, type SearchFarm } from "./open-search.ts";
 import type { Pace } from "./pace.ts";
@@ -52,18 +53,21 @@ async function farmOf(
     },
     ...{ clock, session: "test" },
   };
+  const open = (spec: Partial<SearchSpec>, options: Partial<OpenSearchOptions> = {}) => {
+    const of = { version: 1 as const, task: { template: task.name }, finalists: { count: 0 }, tuner: "random", ...spec };
+    return openSearch(farm, wholeSpec(of, task, key), {
+      ...{ task, cwd: folder, logPath: join(folder, "a.jsonl"), resume: false, say: () => {} },
+      signal: new AbortController().signal,
+      ...options,
+    });
+  };
   const run = async (
     spec: Partial<SearchSpec>,
     options: Partial<OpenSearchOptions> = {},
     pace?: Pace,
     heard: (event: TuneEvent) => unknown = () => {},
   ) => {
-    const of = { version: 1 as const, task: { template: task.name }, finalists: { count: 0 }, tuner: "random", ...spec };
-    await using search = await openSearch(farm, wholeSpec(of, task, key), {
-      ...{ task, cwd: folder, logPath: join(folder, "a.jsonl"), resume: false, say: () => {} },
-      signal: new AbortController().signal,
-      ...options,
-    });
+    await using search = await open(spec, options);
     let summary: TuneSummary | undefined;
     for await (const event of search.events(pace)) {
       heard(event);
@@ -71,7 +75,7 @@ async function farmOf(
     }
     return { summary, search };
   };
-  return { tracker, asked, run };
+  return { tracker, asked, folder, open, run };
 }
 
 test("a session holds one input more than the search has candidates, for the default's time, and has all that the spec says", async () => {
@@ -214,4 +218,58 @@ test("programs of a search that is continued race against the best of its log fr
   const times = again.trials.flatMap(({ result }) => (result.kind === "timed" ? [medianSeconds(result.costs)] : []));
   expect(times).toHaveLength(6);
   expect(tracker.incumbents[0]?.seconds).toBe(Math.min(...times));
+});
+
+const still = { take: () => false, giveBack: () => {}, gave: () => {}, changed: () => new Promise<void>(() => {}) };
+
+test.each([
+  { isOver: true, isParked: false, reason: "budget" },
+  { isOver: false, isParked: true, reason: "parked" },
+])("one that is opened only to close learns nothing, asks nothing, and has the results of its log: $reason", async (closing) => {
+  const { reason, ...how } = closing;
+  const { run } = await farmOf();
+  const spec = { tuner: "auto", budget: { trials: 9 } } as const;
+  const before = await run({ ...spec, budget: { trials: 7 } });
+  const made = vi.spyOn(tuners, "auto");
+  onTestFinished(() => made.mockRestore());
+  const { summary } = await run(spec, { resume: true }, { ...still, ...how });
+  expect(summary).toMatchObject({ reason, trials: 7, measured: 0, best: before.summary?.best });
+  const [[inputs] = []] = made.mock.calls;
+  expect(inputs).not.toHaveProperty("records");
+  expect(inputs).not.toHaveProperty("starts");
+  const tuner = made.mock.results[0]?.value as ReturnType<typeof tuners.auto>;
+  // It was never told of the log's results either.
+  expect(tuner.ask(1)).toEqual(tuners.auto({ space: task.space, seed: 0, isValid: () => true }).ask(1));
+  made.mockClear();
+  await run(spec, { resume: true }, { ...still, isOver: false, isParked: false, take: () => true });
+  expect(made.mock.calls[0]?.[0]).toHaveProperty("starts");
+});
+
+test("of several that begin at once each learns in a turn of the event loop of its own", async () => {
+  const { folder, open } = await farmOf();
+  const searches = await Promise.all(
+    [0, 1, 2].map((i) => open({ budget: { trials: 1 } }, { logPath: join(folder, `${i}.jsonl`) })),
+  );
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns++;
+    next = setImmediate(count);
+  });
+  const at: number[] = [];
+  const { random } = tuners;
+  const made = vi.spyOn(tuners, "random").mockImplementation((options) => {
+    at.push(turns);
+    return random(options);
+  });
+  onTestFinished(() => {
+    clearImmediate(next);
+    made.mockRestore();
+  });
+  await Promise.all(
+    searches.map(async (search) => {
+      for await (const _ of search.events());
+      await search[Symbol.asyncDispose]();
+    }),
+  );
+  expect(new Set(at).size).toBe(3);
 });

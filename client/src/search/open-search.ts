@@ -4,6 +4,7 @@
  *
  *   spec + task -> what it starts from -> sessions on the farm -> log -> events
  */
+import { setImmediate as turn } from "node:timers/promises";
 import { anySignal, backendOf, defined, medianSeconds, parseSelector, type SessionId, selects } from "@warpfarm/common";
 import type { Incumbent, SessionControl, TrackerConnection } from "@warpfarm/proto";
 import type { TrialRecord } from "@warpfarm/records/logs";
@@ -19,7 +20,7 @@ import { type FarmThere, limitsOf, limitsReached, poolOf, selectorFor } from "./
 import type { FinalistsOptions } from "./finalists.ts";
 import { GiveUp } from "./give-up.ts";
 import { MoreTrials } from "./more-trials.ts";
-import type { Pace } from "./pace.ts";
+import { isClosing, type Pace } from "./pace.ts";
 import { provenanceOf } from "./provenance.ts";
 import { startOptions } from "./search-inputs.ts";
 import type { WholeSpec } from "./search-spec.ts";
@@ -114,7 +115,8 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
       eventsOf(
         making,
         withProvenance,
-        { ...ofLogs, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts },
+        // It proposes nothing, so it learns from nothing.
+        () => (isClosing(pace) ? {} : { ...ofLogs, ...optionsOfRecords(task, beginning.sources), starts: beginning.starts }),
         { pace, waits },
       ),
     async [Symbol.asyncDispose]() {
@@ -163,6 +165,14 @@ export async function foresee(
   if (sources.length > 0) tuners[tuner]({ space: task.space, seed, isValid: () => true, ...optionsOfRecords(task, sources) });
 }
 
+let learning: Promise<unknown> = Promise.resolve();
+
+/** Searches of a suite begin at once, and each learns for a good part of a second: results land between two of them. */
+async function turnToLearn(): Promise<void> {
+  learning = learning.then(() => turn());
+  await learning;
+}
+
 interface Making {
   readonly farm: SearchFarm;
   readonly spec: WholeSpec;
@@ -176,7 +186,7 @@ interface Making {
 async function* eventsOf(
   { farm, spec, options, log, more, opened }: Making,
   sessions: Omit<InTurnsOptions, "paired" | "nodes">,
-  inputs: Pick<TunerOptions, "records" | "of" | "outline" | "starts">,
+  inputs: () => Pick<TunerOptions, "records" | "of" | "outline" | "starts">,
   { pace, waits }: { readonly pace: Pace | undefined; readonly waits: boolean },
 ): AsyncGenerator<TuneEvent> {
   const { task, closed } = options;
@@ -205,13 +215,11 @@ async function* eventsOf(
     incumbents: (log?.trials ?? []).flatMap(incumbentOf),
     ...defined({ onFewer: options.onFewer, reuse: spec.reuse }),
   });
+  await turnToLearn();
+  const tuner = tuners[spec.tuner]({ space: task.space, seed: spec.seed, isValid, ...inputs() });
   const events = tune({
     task,
-    tuner: {
-      name: spec.tuner,
-      seed: spec.seed,
-      tuner: tuners[spec.tuner]({ space: task.space, seed: spec.seed, isValid, ...inputs }),
-    },
+    tuner: { name: spec.tuner, seed: spec.seed, tuner },
     measurer,
     options: sessions.options,
     trials: spec.budget.trials,

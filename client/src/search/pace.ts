@@ -24,6 +24,10 @@ export interface Pace {
   changed(): Promise<void>;
 }
 
+/** Whether a search that is opened now proposes nothing: it is opened to end, or its time was over before its turn. */
+export const isClosing = (pace: Pick<Pace, "isOver" | "isParked"> | undefined): boolean =>
+  pace?.isOver === true || pace?.isParked === true;
+
 /** The records as they come, and a message between them whenever the pace or the number of trials changes. */
 export async function* paced(
   records: AsyncIterable<MeasureRecord>,

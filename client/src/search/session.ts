@@ -37,7 +37,7 @@ import { keptOver, type StopReason, type StopRules, stopReason } from "../tuner/
 import type { Measured, Tuner } from "../tuner/tuner.ts";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import type { MoreTrials } from "./more-trials.ts";
-import { type Pace, paced } from "./pace.ts";
+import { isClosing, type Pace, paced } from "./pace.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
 import { whenTimeIsOver } from "./time-over.ts";
@@ -158,12 +158,17 @@ class Run {
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
     const found = trials.map((trial) => this.#ofToday(trial));
-    const { asked, pending, diverged } = replay(
-      this.#tuner,
-      trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
-    );
-    this.#backlog = [...pending];
-    this.#asked = asked;
+    let diverged = 0;
+    // A replay makes all of the log's proposals again.
+    if (!isClosing(this.#o.pace)) {
+      const replayed = replay(
+        this.#tuner,
+        trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
+      );
+      this.#backlog = [...replayed.pending];
+      this.#asked = replayed.asked;
+      diverged = replayed.diverged;
+    }
     this.#submitted = trials.length;
     for (const [i, trial] of trials.entries()) this.#tally.count(found[i] ?? trial, found[i] !== undefined);
     const strange = found.filter((trial) => trial === undefined).length;

@@ -102,6 +102,8 @@ test("shapes of a derived family with other knobs keep their own values", () => 
     { index: 9, seconds: undefined },
   ]);
   expect(of(whole)?.rows).toEqual([{ index: 5, seconds: 40e-6 }]);
+  // Results of the other shape have a knob too many, or too few.
+  for (const task of [rows, whole]) expect(sourcesIn(knowledge, task)).toHaveLength(1);
   // Those that come with the package are of GPUs.
   expect(shippedFor(whole)).toEqual([]);
 });

@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { FarmError, type Json } from "@warpfarm/common";
+import type { ConfigSpace } from "@warpfarm/compiler";
 import { shippedSuffix } from "@warpfarm/records/suites";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
-import { type KnownRecord, resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
+import { type KnownConfig, type KnownRecord, knownOf, resultsIn, sourcesOfConfigs } from "../tuner/known-records.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
 import { shippedDigests } from "./shipped-digests.ts";
 
@@ -72,16 +73,34 @@ export function shippedFor(task: Task): readonly ShareSource[] {
     .flatMap((knowledge) => sourcesIn(knowledge, task));
 }
 
-export function sourcesIn({ target, device, date, knobs, shapes }: Knowledge, { space }: Pick<Task, "space">) {
-  const kinds = new Map(space.knobs.map(({ name, kind }) => [name, kind]));
-  const recordOf = (args: readonly Json[], row: readonly Json[]): KnownRecord => ({
-    ...{ args, target, device: { key: target, name: device } },
-    config: { entity: knobs.flatMap((knob, i) => (row[i] === null ? [] : [[knob, kinds.get(knob) ?? "ot", row[i] as Json]])) },
-    result: resultOf(row.at(-1) as Time),
-  });
-  const records = shapes.flatMap(({ args, rows }) => rows.map((row) => recordOf(args, row)));
-  const sources = shareSourcesOf(space, records, true);
-  return sources.map((source): ShareSource => ({ ...source, name: `${source.name} until ${date}${shippedSuffix}` }));
+export function sourcesIn(knowledge: Knowledge, { space }: Pick<Task, "space">): readonly ShareSource[] {
+  const sources = sourcesOfConfigs(space, configsIn(knowledge, space), true);
+  return sources.map((source): ShareSource => ({ ...source, name: `${source.name} until ${knowledge.date}${shippedSuffix}` }));
+}
+
+/** By file and the names of knobs, which shapes of one template mostly have in common. */
+const configs = new WeakMap<Knowledge, Map<string, readonly KnownConfig[]>>();
+
+function configsIn(knowledge: Knowledge, { knobs }: ConfigSpace): readonly KnownConfig[] {
+  const { target, device: name, shapes } = knowledge;
+  const ofFile = configs.get(knowledge) ?? new Map<string, readonly KnownConfig[]>();
+  configs.set(knowledge, ofFile);
+  const key = JSON.stringify(knobs.map((knob) => [knob.name, knob.absent]));
+  const found = ofFile.get(key);
+  if (found) return found;
+  const device = { key: target, name };
+  const places = knobs.map((knob) => ({ at: knowledge.knobs.indexOf(knob.name), absent: knob.absent }));
+  const valuesOf = (row: readonly Json[]): readonly Json[] | undefined => {
+    const values = places.map(({ at, absent }) => row[at] ?? absent);
+    const named = knowledge.knobs.filter((_, i) => row[i] !== null).length;
+    const used = places.filter(({ at }) => at >= 0 && row[at] !== null).length;
+    return used === named && values.every((value) => value !== undefined) ? values : undefined;
+  };
+  const made = shapes.flatMap(({ args, rows }) =>
+    rows.map((row) => ({ args, target, device, values: valuesOf(row), known: knownOf(resultOf(row.at(-1) as Time)) })),
+  );
+  ofFile.set(key, made);
+  return made;
 }
 
 function resultOf(time: Time): KnownRecord["result"] {

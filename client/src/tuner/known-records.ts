@@ -25,31 +25,55 @@ type Group = Required<Pick<ShareSource, "name" | "of">> & {
   strange: number;
 };
 
+/** What is known of a config of some shape, on a kind of device. */
+export interface KnownConfig extends Required<Pick<KnownRecord, "args" | "target" | "device">> {
+  /** Of this space's knobs, in their order; undefined where the config has others. */
+  readonly values: readonly Json[] | undefined;
+  readonly known: Known;
+}
+
 /**
  * Sources with applicable records, by name. A config's time is its fastest. The farm's own failures (error 8) do not count.
  * `areOfTemplate`: records with other entries of this space's knobs are of other shapes, and count as others.
  */
-export function shareSourcesOf(
+export const shareSourcesOf = (
   space: ConfigSpace,
   records: Iterable<KnownRecord>,
   areOfTemplate = false,
-): readonly ShareSource[] {
-  const groups = new Map<string, Group>();
-  for (const record of records) {
-    const { result, args, device, target, config } = record;
+): readonly ShareSource[] => sourcesOfConfigs(space, configsIn(space, records), areOfTemplate);
+
+function* configsIn(space: ConfigSpace, records: Iterable<KnownRecord>): Generator<KnownConfig> {
+  for (const { result, args, device, target, config } of records) {
     // The default schedule, of which every search measures some, is no config.
     if (device === undefined || config === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
-    const key = canonicalJson([args, device.key, device.name]);
-    const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
-    const group = groups.get(key) ?? { name, of: { args, target }, rows: new Map(), others: new Map(), strange: 0 };
-    groups.set(key, group);
     const named = knobValues(space, config.entity);
-    const values = named.ok ? named.value : undefined;
+    yield { args, target, device, values: named.ok ? named.value : undefined, known: knownOf(result) };
+  }
+}
+
+/** The same of configs by their values. */
+export function sourcesOfConfigs(
+  space: ConfigSpace,
+  configs: Iterable<KnownConfig>,
+  areOfTemplate: boolean,
+): readonly ShareSource[] {
+  const groups = new Map<string, Group>();
+  let [last, text]: [Json | undefined, string] = [undefined, ""];
+  for (const { args, target, device, values, known } of configs) {
+    // Thousands of results that come with the package share their arguments.
+    if (args !== last) [last, text] = [args, canonicalJson(args)];
+    const key = `${text} ${device.key} ${device.name}`;
+    let group = groups.get(key);
+    if (!group) {
+      const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
+      group = { name, of: { args, target }, rows: new Map(), others: new Map(), strange: 0 };
+      groups.set(key, group);
+    }
     const index = values && space.indexOfValues(values);
-    if (index !== undefined) group.rows.set(index, { index, ...better(group.rows.get(index), knownOf(result)) });
+    if (index !== undefined) group.rows.set(index, { index, ...better(group.rows.get(index), known) });
     else if (values && areOfTemplate) {
-      const text = canonicalJson(values);
-      group.others.set(text, { values, ...better(group.others.get(text), knownOf(result)) });
+      const other = canonicalJson(values);
+      group.others.set(other, { values, ...better(group.others.get(other), known) });
     } else group.strange++;
   }
   return [...groups.values()]
@@ -73,7 +97,7 @@ export const resultsIn = (
 // A log keeps so many digits, and a search continued from its log must begin with the same values.
 const rounded = (seconds: number): number => Number(seconds.toPrecision(5));
 
-function knownOf(result: KnownRecord["result"]): Known {
+export function knownOf(result: KnownRecord["result"]): Known {
   if (result.kind === "failed") return { seconds: undefined };
   if (result.kind === "slower") return { seconds: rounded(result.atLeast), isBound: true };
   const costs = [...result.costs].sort((a, b) => a - b);

@@ -78,3 +78,33 @@ it("are as they were where nobody tells outlines: no shape is named, or one that
   const plain = createTask("matmul_derived", undefined, "cpu/x86-64-v3");
   expect(optionsOfRecords(plain, sources).records).toEqual(sources);
 });
+
+it("configs are found by their values where the other shape has other knobs, or the same in another order of entries", () => {
+  const on = "cpu/x86-64-v3";
+  const [few, whole] = [
+    createTask("matmul_derived", { M: 33, N: 65, K: 7 }, on),
+    createTask("matmul_derived", { M: 64, N: 64, K: 64 }, on),
+  ];
+  const namesOf = ({ space }: typeof few) => space.knobs.map(({ name }) => name);
+  expect(namesOf(few)).not.toEqual(namesOf(whole));
+  const entity = configToJson(few.space, few.space.get(5)).entity;
+  const rows = [{ index: whole.space.toIndex(5), seconds: 1 }];
+  const of = { args: few.args as Json, target: on };
+  // None of its knobs is missing there, but one is too many.
+  expect(optionsOfRecords(whole, [{ name: "few", of, rows }]).records?.[0]?.rows).toEqual(rows);
+  const back = optionsOfRecords(few, [{ name: "own", of, rows: [{ index: few.space.toIndex(5), seconds: 1 }] }]).records;
+  expect(back?.[0]?.rows[0]?.features).toEqual(few.space.features(few.space.toIndex(5)));
+  expect(entity.length).toBe(few.space.knobs.length);
+
+  const convolution = (size: number): Json => [1, size, size, 256, 64, 1, 1, [1, 1], [0, 0], "skip"];
+  const [a, b] = [14, 28].map((size) => createTask("conv2d_splitk", convolution(size), target)) as [typeof few, typeof few];
+  const shared = Array.from({ length: 400 }, (_, i) => a.space.toIndex((i * 61) % a.space.size)).flatMap((index) => {
+    const values = new Map(a.space.get(index).values);
+    const there = b.space.indexOf(values);
+    return there === undefined ? [] : [{ index, there }];
+  });
+  expect(shared.length).toBeGreaterThan(20);
+  const source = { name: "b", of: { args: b.args as Json, target }, rows: shared.map(({ index }) => ({ index, seconds: 1 })) };
+  const [found] = optionsOfRecords(a, [source]).records ?? [];
+  expect(found?.rows.map(({ features }) => features)).toEqual(shared.map(({ there }) => b.space.features(there)));
+});

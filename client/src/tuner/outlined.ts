@@ -1,8 +1,11 @@
-/** Outlines of other shapes' configs, for records of a search, and numbers of configs that this space lacks. */
-import { defined, FarmError } from "@warpfarm/common";
-import { configNamed, entityOf } from "@warpfarm/compiler/language";
+/**
+ * What records of other shapes say of their configs by their own tasks: outlines, and numbers. Tasks of a suite begin with the
+ * same records, so a shape and what it says is made once.
+ */
+import { canonicalJson, defined, FarmError } from "@warpfarm/common";
+import { type ConfigIndex, type ConfigSpace, configNamed, entityOf } from "@warpfarm/compiler/language";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
-import type { ShareSource, TunerOptions } from "./tuner.ts";
+import type { OtherRow, ShareSource, TunerOptions } from "./tuner.ts";
 
 /** The options of a tuner that begins with these records. None where there are none. */
 export function optionsOfRecords(task: Task, sources: readonly ShareSource[]): Pick<TunerOptions, "records" | "of" | "outline"> {
@@ -16,26 +19,77 @@ export function optionsOfRecords(task: Task, sources: readonly ShareSource[]): P
 function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly ShareSource[] {
   if (isTemplateFile(task.word)) return sources;
   return sources.map((source) => {
-    if (task.outline === undefined && source.others === undefined) return source;
-    const there = source.of && taskOf(task.name, source.of);
+    const there = source.of && shapeOf(task.name, source.of);
     if (there === undefined) return source;
-    const { space, outline } = there;
+    const indexThere = sameConfig(task.space, there.space);
     const rows = source.rows.map((row) => {
-      const config = configNamed(space, entityOf(task.space, row.index));
-      return config.ok ? { ...row, ...defined({ outline: outline?.(config.value) }) } : row;
+      const index = indexThere(row.index);
+      return index === undefined ? row : { ...row, ...there.of(index) };
     });
     const others = source.others?.map((row) => {
-      const index = space.indexOfValues(row.values);
-      return index === undefined ? row : { ...row, features: space.features(index), ...defined({ outline: outline?.(index) }) };
+      const index = there.space.indexOfValues(row.values);
+      return index === undefined ? row : { ...row, ...there.of(index) };
     });
     return { ...source, rows, ...defined({ others }) };
   });
 }
 
+/** The config of the same values in another space; undefined where that has none. */
+function sameConfig(here: ConfigSpace, there: ConfigSpace): (index: ConfigIndex) => ConfigIndex | undefined {
+  const areAlike =
+    here.knobs.length === there.knobs.length &&
+    here.knobs.every(({ name, kind }, k) => there.knobs[k]?.name === name && there.knobs[k]?.kind === kind);
+  if (!areAlike)
+    return (index) => {
+      const config = configNamed(there, entityOf(here, index));
+      return config.ok ? config.value : undefined;
+    };
+  const digits = here.knobs.map(({ size, decode }, k) =>
+    Array.from({ length: size }, (_, digit) => there.knobs[k]?.find(decode(digit))),
+  );
+  return (index) => {
+    const found = here.digits(index).map((digit, k) => digits[k]?.[digit]);
+    return found.every((digit) => digit !== undefined) ? there.fromDigits(found) : undefined;
+  };
+}
+
+type Said = Pick<OtherRow, "features" | "outline">;
+
+/** A shape of records, by its own task. */
+class RecordedShape {
+  readonly space: ConfigSpace;
+  readonly #outline: TemplateTask["outline"];
+  readonly #said = new Map<ConfigIndex, Said>();
+
+  constructor({ space, outline }: TemplateTask) {
+    this.space = space;
+    this.#outline = outline;
+  }
+  of(index: ConfigIndex): Said {
+    const known = this.#said.get(index);
+    if (known) return known;
+    const said = { features: this.space.features(index), ...defined({ outline: this.#outline?.(index) }) };
+    this.#said.set(index, said);
+    return said;
+  }
+}
+
+const shapes = new Map<string, RecordedShape | undefined>();
+const mostShapes = 1000;
+
 /** Undefined for arguments that this version of the template refuses. */
-function taskOf(name: string, { args, target }: NonNullable<ShareSource["of"]>): TemplateTask | undefined {
+function shapeOf(name: string, { args, target }: NonNullable<ShareSource["of"]>): RecordedShape | undefined {
+  const key = canonicalJson([name, args, target]);
+  if (shapes.has(key)) return shapes.get(key);
+  const shape = made(name, args, target);
+  shapes.set(key, shape);
+  for (const oldest of shapes.keys()) if (shapes.size > mostShapes) shapes.delete(oldest);
+  return shape;
+}
+
+function made(...of: Parameters<typeof createTask>): RecordedShape | undefined {
   try {
-    return createTask(name, args, target);
+    return new RecordedShape(createTask(...of));
   } catch (error) {
     if (error instanceof FarmError) return undefined;
     throw error;

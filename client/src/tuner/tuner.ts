@@ -83,6 +83,8 @@ export interface Known {
 }
 export interface ShareRow extends Known {
   readonly index: ConfigIndex;
+  /** In the space of the shape where it was measured; absent: those of this space. */
+  readonly features?: readonly number[] | undefined;
   readonly outline?: Outline | undefined;
 }
 /** A result of a config that this task's space does not have: a shape's space may have more entries of a knob. */

@@ -30,6 +30,9 @@ export const configToJson = (space: ConfigSpace, { index }: ConfigEntity): Confi
 
 /** A value for each knob of the space, in order; or why the config belongs to other knobs. */
 export function knobValues({ knobs }: ConfigSpace, entity: Entity): Result<readonly Json[], string> {
+  // Most configs name the knobs of the space in its order, and searches read thousands of them.
+  if (entity.length === knobs.length && knobs.every(({ name, kind }, i) => entity[i]?.[0] === name && entity[i]?.[1] === kind))
+    return ok(entity.map(([, , value]) => value));
   const named = new Map(entity.map(([name, kind, value]) => [name, { kind, value }]));
   const others = (): Result<never, string> => {
     const [there, here] = [entity.map(([name]) => name), knobs.map(({ name }) => name)];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ConfigJson, configNamed, configToJson } from "./config-json.ts";
+import { type ConfigJson, configNamed, configToJson, knobValues } from "./config-json.ts";
 import { ConfigSpace } from "./config-space.ts";
 import { choiceKnob } from "./knobs/choice.ts";
 import { splitKnob } from "./knobs/split.ts";
@@ -226,6 +226,38 @@ describe("configs of another space", () => {
     const entity = [...json.entity].reverse();
     expect(configNamed(conv, entity)).toEqual({ ok: true, value: json.index });
   });
+});
+
+it("a choice finds its own values and nothing that only looks like one of them", () => {
+  const values = [0, 1, "1", "true", true, null, "null", [1, 2], ["1", 2], []];
+  const knob = choiceKnob("k", values);
+  expect(values.map((value) => knob.find(value))).toEqual(values.map((_, digit) => digit));
+  const strangers = [
+    -0,
+    Number.NaN,
+    undefined,
+    "0",
+    false,
+    "[1,2]",
+    [1, 2, 3],
+    [1, -0],
+    {},
+    2,
+    () => 1,
+    Number.POSITIVE_INFINITY,
+  ];
+  expect(strangers.map((value) => knob.find(value))).toEqual(strangers.map(() => undefined));
+});
+
+it("values of a config are those of its knobs by name and kind, in the space's order", () => {
+  const space = new ConfigSpace([choiceKnob("a", [1, 2]), choiceKnob("b", [1, 2])]);
+  const entity = (...knobs: readonly (readonly [string, string, number])[]) => knobValues(space, knobs);
+  expect(entity(["a", "ot", 1], ["b", "ot", 2])).toEqual({ ok: true, value: [1, 2] });
+  expect(entity(["b", "ot", 2], ["a", "ot", 1])).toEqual({ ok: true, value: [1, 2] });
+  expect(entity(["a", "ot", 1], ["b", "sp", 2])).toMatchObject({ ok: false, error: expect.stringContaining('is of kind "sp"') });
+  expect(entity(["a", "ot", 1], ["c", "ot", 2]).ok).toBe(false);
+  expect(entity(["a", "ot", 1]).ok).toBe(false);
+  expect(entity(["a", "ot", 1], ["b", "ot", 2], ["c", "ot", 3]).ok).toBe(false);
 });
 
 describe("bindKnobs", () => {

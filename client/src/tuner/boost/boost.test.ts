@@ -220,3 +220,29 @@ describe("edges", () => {
     expect(() => predict(train(rowsOf([[1, 2]], [1])), matrixOf([[1]]))).toThrow(/the model has 2 columns, the rows 1/);
   });
 });
+
+it("predicts of rows that have columns in common what it predicts of each row alone by walking all splits", () => {
+  const random = new Random(8);
+  const draw = () => Array.from({ length: 6 }, () => (random.below(9) === 0 ? Number.NaN : random.below(65) / 64));
+  const rows = Array.from({ length: 300 }, draw);
+  const labels = rows.map((row) => row.reduce((sum, x, i) => sum + (Number.isNaN(x) ? i : Math.sin(9 * x) * i), 0));
+  const model = train(rowsOf(rows, labels), { rounds: 20, maxDepth: 6, minChildWeight: 1 });
+  const walked = (row: readonly number[]) =>
+    model.trees.reduce((sum, { column, threshold, left, value }) => {
+      let node = 0;
+      while ((column[node] ?? -1) >= 0)
+        node = (left[node] as number) + ((row[column[node] as number] as number) > (threshold[node] as number) ? 1 : 0);
+      return sum + (value[node] as number);
+    }, model.start);
+  // All differ; two columns in common, one of them not a number; one column differs in the last row alone; one row.
+  const [common = []] = [rows[0]];
+  const shared = rows.map((row) => row.map((x, i) => (i === 1 ? Number.NaN : i === 4 ? (common[4] as number) : x)));
+  const last = shared.map((row, r) => row.map((x, i) => (i === 4 && r === rows.length - 1 ? 1 - (common[4] as number) : x)));
+  // Exactly where a split is.
+  const splits = model.trees.flatMap(({ column, threshold }) => [...threshold].filter((_, node) => column[node] === 4));
+  const atSplits = splits.slice(0, 5).map((at) => rows.map((row) => row.map((x, i) => (i === 4 ? at : x))));
+  expect(atSplits).toHaveLength(5);
+  for (const asked of [rows, shared, last, rows.slice(0, 1), ...atSplits])
+    expect([...predict(model, matrixOf(asked))]).toEqual(asked.map((row) => expect.closeTo(walked(row), 9)));
+  expect(predict(model, { ...matrixOf(rows), rows: 0, values: new Float32Array() })).toHaveLength(0);
+});

@@ -7,7 +7,7 @@ import { type BinnedColumn, binColumns, mostBins } from "./bins.ts";
 import type { FeatureMatrix } from "./feature-matrix.ts";
 import { type GrowOptions, growTree, HistogramPool } from "./grow-tree.ts";
 import { type LossName, makeLoss } from "./loss.ts";
-import { addTree, type Tree } from "./tree.ts";
+import { addTree, type Tree, without } from "./tree.ts";
 
 export interface Rows {
   readonly features: FeatureMatrix;
@@ -116,6 +116,13 @@ class Sampler {
 export function predict(model: BoostModel, features: FeatureMatrix): Float64Array {
   invariant(features.columns === model.columns, `the model has ${model.columns} columns, the rows ${features.columns}`);
   const predictions = new Float64Array(features.rows).fill(model.start);
-  for (const tree of model.trees) addTree(tree, features.values, features.columns, predictions);
+  if (features.rows === 0) return predictions;
+  const { values, columns } = features;
+  const first = values.subarray(0, columns);
+  const shared = Array.from(first, (value, column) => {
+    for (let at = column; at < values.length; at += columns) if (!Object.is(values[at], value)) return false;
+    return true;
+  });
+  for (const tree of model.trees) addTree(without(tree, shared, first), values, columns, predictions);
   return predictions;
 }

@@ -177,6 +177,9 @@ it("arguments that are texts are told apart, and so are targets", () => {
   for (const fast of ["rows", "columns"]) {
     expect(first(byText, { args: [9, fast], target })).toBe(fast);
     expect(first(byTarget, { args: [9], target: fast })).toBe(fast);
+    // With an epilogue, which no result has.
+    expect(first(byTarget, { args: [9, "bias"], target: fast })).toBe(fast);
+    expect(first(byText, { args: [9, fast, "bias"], target })).toBe(fast);
   }
 });
 

@@ -40,24 +40,27 @@ type OutlineOf = (index: ConfigIndex) => Outline;
 
 /** Shares to expect of configs of `space` at the shape `here`, from 0 to about 1. Requires logs with rows. */
 export function sharesByTrees(space: ConfigSpace, logs: readonly ShapeLog[], here: Shape, outlineOf: OutlineOf | undefined) {
-  const shapes = argColumns([here, ...logs.map(({ of }) => of)]);
-  const targets = [here, ...logs.map(({ of }) => of)].map(({ target }) => target);
+  const all = [...logs.map(({ of }) => of), here];
+  const shapes = argColumns(all);
   const unknown = outlineOf ? outlineColumns(outlineOf(space.toIndex(0)), here.target).map(() => Number.NaN) : [];
   const lineOf = (shape: number, { features, outline }: Pick<ShapeRow, "features" | "outline">): Float32Array =>
     Float32Array.of(
       ...features,
       ...(shapes[shape] as readonly number[]),
-      ...(outlineOf && outline ? outlineColumns(outline, targets[shape] as string) : unknown),
+      ...(outlineOf && outline ? outlineColumns(outline, (all[shape] as Shape).target) : unknown),
     );
   const most = Math.max(1, Math.floor(mostRows / logs.length));
-  const learnt = logs.flatMap(({ rows }, i) => bestAndOthers(rows, most).map((row) => ({ shape: i + 1, row })));
+  const learnt = logs.flatMap(({ rows }, i) => bestAndOthers(rows, most).map((row) => ({ shape: i, row })));
   const models = modelsOf({
     features: featureMatrix(learnt.map(({ shape, row }) => lineOf(shape, row))),
     labels: Float64Array.from(learnt, ({ row }) => row.share),
   });
   return (configs: readonly ConfigIndex[]): Float64Array => {
-    const asked = configs.map((index) => lineOf(0, { features: space.features(index), outline: outlineOf?.(index) }));
-    const shares = models.map((model) => predict(model, featureMatrix(asked, model.columns)));
+    const asked = featureMatrix(
+      configs.map((index) => lineOf(logs.length, { features: space.features(index), outline: outlineOf?.(index) })),
+      models[0]?.columns,
+    );
+    const shares = models.map((model) => predict(model, asked));
     return Float64Array.from(configs, (_, c) => shares.reduce((sum, of) => sum + (of[c] as number) / models.length, 0));
   };
 }
@@ -77,16 +80,18 @@ function modelsOf(rows: { readonly features: FeatureMatrix; readonly labels: Flo
 }
 
 /**
- * By shape: each number of its arguments, and the place of its target among all targets. A text is the place of the first shape
- * that has it. Not a number where the first shape's arguments have one more.
+ * By shape: the place of its target among all targets, and each number of its arguments. A text is the place of the first shape
+ * that has it. The last shape, which asks, has no part in the columns of the others, so that all tasks of a suite ask the same
+ * trees: not a number where its arguments are fewer, and what they have beyond those of all others is left out.
  */
 function argColumns(shapes: readonly Shape[]): readonly (readonly number[])[] {
-  const leaves = shapes.map(({ args, target }) => [...leavesOf(args), target]);
+  const leaves = shapes.map(({ args, target }) => [target, ...leavesOf(args)]);
   const texts = new Map<Json, number>();
   for (const text of leaves.flat()) if (typeof text === "string" && !texts.has(text)) texts.set(text, texts.size);
   const column = (leaf: Json | undefined): number =>
     typeof leaf === "string" ? (texts.get(leaf) as number) : Number(leaf ?? Number.NaN);
-  return leaves.map((of) => Array.from(leaves[0] as readonly Json[], (_, i) => column(of[i])));
+  const width = Math.max(...leaves.slice(0, -1).map(({ length }) => length));
+  return leaves.map((of) => Array.from({ length: width }, (_, i) => column(of[i])));
 }
 
 function leavesOf(json: Json): readonly Json[] {

@@ -78,10 +78,12 @@ function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonl
   return sources.flatMap(({ of, rows, others = [] }) => {
     if (of === undefined) return [];
     const best = bestTime([...rows, ...others]);
-    const own = rows.map((row) => ({ ...row, features: space.features(row.index) }));
-    const learnt = [...own, ...others].flatMap(({ features, outline, ...result }): ShapeRow[] =>
-      features?.length !== width ? [] : [{ features, outline, share: shareOf(result, best) }],
-    );
+    const learnt: ShapeRow[] = [];
+    const learn = (features: readonly number[] | undefined, row: Result & Pick<ShapeRow, "outline">) => {
+      if (features?.length === width) learnt.push({ features, outline: row.outline, share: shareOf(row, best) });
+    };
+    for (const row of rows) learn(row.features ?? space.features(row.index), row);
+    for (const row of others) learn(row.features, row);
     return learnt.length === 0 ? [] : [{ of, rows: learnt.sort((a, b) => b.share - a.share || order(a, b)) }];
   });
 }

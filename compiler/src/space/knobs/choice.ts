@@ -30,6 +30,8 @@ export function choiceKnob<V extends Json>(name: string, values: readonly V[], {
   const digits = new Map(values.map((value, digit) => [canonicalJson(value), digit]));
   const twice = values.find((value, digit) => digits.get(canonicalJson(value)) !== digit);
   if (twice !== undefined) throw new SpaceError(`choice ${name} lists ${JSON.stringify(twice)} twice; list each value once`);
+  const plain = new Map<unknown, number>(values.flatMap((value, digit) => (typeof value === "object" ? [] : [[value, digit]])));
+  const found = (value: unknown) => (isJson(value) ? digits.get(canonicalJson(value)) : undefined);
   if (absent !== undefined && !digits.has(canonicalJson(absent)))
     throw new SpaceError(
       `choice ${name} has no value ${JSON.stringify(absent)}, which \`absent\` names; it has ${JSON.stringify(values)}`,
@@ -44,7 +46,8 @@ export function choiceKnob<V extends Json>(name: string, values: readonly V[], {
       invariant(value !== undefined, `digit ${digit} of ${name}, which has ${values.length} entries`);
       return value;
     },
-    find: (value) => (isJson(value) ? digits.get(canonicalJson(value)) : undefined),
+    // Searches look up thousands of records: a word or a number needs no text to be found.
+    find: (value) => (typeof value === "object" ? found(value) : Object.is(value, -0) ? undefined : plain.get(value)),
     features: (digit) => [featureOf(values[digit], digit)],
     neighbours: (digit) => [digit - 1, digit + 1].filter((d) => d >= 0 && d < values.length),
     random: (random: Random) => random.below(values.length),
