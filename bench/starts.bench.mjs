@@ -141,7 +141,7 @@ function tilesOfTma() {
     for (const row of rows) {
       const [consumers, columns, , , , , epilogue] = row;
       const time = row.at(-1);
-      const tile = { consumers, columns, splits: typeof epilogue === "number" ? epilogue : 1 };
+      const tile = { consumers, columns, splits: typeof epilogue === "number" ? epilogue : 1, cluster: 1 };
       const key = JSON.stringify(tile);
       if (time !== null) tiles.set(key, { tile, time: Math.min(time, tiles.get(key)?.time ?? Infinity) });
     }

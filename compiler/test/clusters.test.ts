@@ -3,39 +3,32 @@
  * their graphs in both interpreters, whichever block is ahead. The printed text runs on a machine made after the PTX ISA. With
  * each planted fault a kernel is refused by a rule and by both interpreters, and faults of the text stop that machine.
  */
-import { parseTarget, Random } from "@warpfarm/common";
+import { Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
 import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
-import { compileProgram } from "../src/compile.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpretKernels } from "../src/interp/interpret.ts";
 import * as b from "../src/ir/build.ts";
-import type { Expr, Var } from "../src/ir/expr.ts";
+import type { Var } from "../src/ir/expr.ts";
 import type { Kernel } from "../src/ir/prim-func.ts";
-import type { BulkCopy, Channel, Multicast, Stmt } from "../src/ir/stmt.ts";
-import { mapStmt, substituteStmt, walkStmt } from "../src/ir/visit.ts";
+import type { Stmt } from "../src/ir/stmt.ts";
+import { substituteStmt, walkStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
-import { inputsOf, nestOf } from "../src/schedule/primitives/primitive.testing.ts";
+import { inputsOf } from "../src/schedule/primitives/primitive.testing.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { gpuLimits } from "../src/target/gpu-limits.ts";
-import { type DeviceText, lowerVerified, verifyKernels } from "../src/target/index.ts";
+import { lowerVerified, verifyKernels } from "../src/target/index.ts";
 import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import { add, at } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { verifyLimits } from "../src/verify/limits.ts";
+import { directWork, four, inChannels, lowered, ofShare, product, refuse, target, textOf } from "./clusters.testing.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
-const target = parseTarget("cuda/sm_90a");
-
-function lowered(sch: Schedule): readonly Kernel[] {
-  const made = lowerVerified(nestOf(sch), target);
-  if (!made.ok) throw new Error(made.error.map(({ message }) => message).join("\n"));
-  return made.value;
-}
 const refusals = (sch: Schedule, of = target): readonly string[] => {
   const inferred = infer(sch.state);
   if (!inferred.ok) return [inferred.error.message];
@@ -81,20 +74,6 @@ function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine =
   return sch;
 }
 
-function textOf(sch: Schedule): DeviceText {
-  const made = compileProgram({ version: 1, kind: "schedule", target: "cuda/sm_90a", graph: sch.graph, trace: sch.trace });
-  if (!made.ok) throw new Error(made.error.message);
-  return made.value;
-}
-
-const product: Product = {
-  ...{ dtype: "float16", layout: "NT", size: [128, 64, 64], n: 32, groups: 1, chunk: 32, slots: 2, span: 64 },
-  ...{ blocks: 1, pairs: "m" },
-};
-
-/** Of a product that both interpreters run in npm test; the direct one does 200,000 multiplications in a second. */
-const directWork = 150_000;
-
 describe("products of pairs of blocks", () => {
   it.each<[what: string, product: Product]>([
     ["along m, B's rows shared", product],
@@ -118,10 +97,6 @@ describe("products of pairs of blocks", () => {
   });
 });
 
-const refuse = (change: (s: Stmt) => Stmt | undefined, kernels: readonly Kernel[]): readonly Kernel[] => {
-  const run = (s: Stmt): Stmt => change(s) ?? mapStmt(s, run, (e) => e);
-  return kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: run(kernel.func.body) } }));
-};
 const rankOf = ([kernel]: readonly Kernel[]): Var => {
   let found: Var | undefined;
   walkStmt((kernel as Kernel).func.body, (s) => {
@@ -129,134 +104,6 @@ const rankOf = ([kernel]: readonly Kernel[]): Var => {
   });
   return found as Var;
 };
-const ofShare = (f: (s: BulkCopy, to: Multicast) => Stmt) => (s: Stmt) =>
-  s.kind === "BulkCopy" && s.multicast !== undefined ? f(s, s.multicast) : undefined;
-const inChannels = (other: (channel: Channel) => Channel) => {
-  const others = new Map<Channel, Channel>();
-  const change = (s: Stmt): Stmt | undefined => {
-    if (!("channel" in s)) return undefined;
-    const channel = others.get(s.channel) ?? other(s.channel);
-    others.set(s.channel, channel);
-    const changed = { ...s, channel };
-    const run = (part: Stmt): Stmt => change(part) ?? mapStmt(part, run, (e) => e);
-    return mapStmt(changed, run, (e) => e);
-  };
-  return change;
-};
-
-/** Of two blocks along m by two along n, each of which brings half of its rows of A and half of its columns of B. */
-const four: Product = { ...product, size: [128, 64, 64], pairs: "mn", roles: [0, 0] };
-
-describe("products of four blocks in a square", () => {
-  it.each<[what: string, product: Product]>([
-    ["each operand along one side", four],
-    ["no producer, three slots", { ...four, roles: undefined, slots: 3 } as unknown as Product],
-    ["both across the reduction, stored by the engine", { ...four, layout: "TN", stored: true }],
-    ["3 rows of tiles and 3 columns, of which the second cluster has one or none", { ...four, size: [192, 96, 64] }],
-  ])("%s", (_, p) => {
-    const sch = scheduleOf(p);
-    const kernels = lowered(sch);
-    const subject = subjectOf(sch.graph, -2, 2);
-    expect(kernels).toMatchObject([{ cluster: 4 }]);
-    expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
-    if (!isFull && p.size.reduce((a, x) => a * x) > 4 * directWork) return;
-    const bodies = kernels.map(({ func }) => func);
-    expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
-  });
-
-  /** Rows of A along n, columns of B along m; what differs is which. */
-  const otherAxis = ofShare((s, to) => ({
-    ...s,
-    multicast: { ...to, along: to.along === "clusterIdx.x" ? "clusterIdx.y" : "clusterIdx.x" },
-  }));
-  it.each<[what: string, change: (s: Stmt) => Stmt | undefined, words: RegExp]>([
-    ["boxes go along the other side", otherAxis, /begins at the same place for each of them/],
-    [
-      "the channel counts the blocks of one side",
-      inChannels((channel) => ({ ...channel, cluster: { x: 2, y: 1 } })),
-      /a box of B for 2 blocks along clusterIdx.y comes by channel \S+, which one block has for itself/,
-    ],
-    [
-      "boxes go to the block that asks",
-      ofShare(({ multicast: _, ...s }) => s),
-      /the copies of a turn have \d+ bytes, and it says that \d+ come/,
-    ],
-  ])("planted: %s", (what, change, words) => {
-    const sch = scheduleOf({ ...four, size: [128, 64, 128] });
-    const bad = refuse(change, lowered(sch));
-    expect(
-      verifyKernels(bad, target)
-        .map(({ message }) => message)
-        .join("\n"),
-    ).toMatch(words);
-    const subject = subjectOf(sch.graph, -2, 2);
-    const bodies = bad.map(({ func }) => func);
-    expect(() => interpretDirectly(bodies, subject.inputs)).toThrow(InterpError);
-    // The generated interpreter looks for no races: in its order the boxes come late enough.
-    if (!what.startsWith("the channel")) expect(() => interpretKernels(bad, subject.inputs)).toThrow(InterpError);
-  });
-
-  /** `rows` by `columns` blocks, each of which adds up the P of its column and the Q of its row, 32 rows at a time. */
-  const sumsOf = (rows: number, columns: number): Schedule => {
-    const [P, Q] = [placeholder("P", [columns, 96, 32]), placeholder("Q", [rows, 96, 32])];
-    const axes = [
-      ["row", rows],
-      ["column", columns],
-      ["i", 96],
-      ["j", 32],
-    ] as const;
-    const sum = (row: Expr, column: Expr, i: Expr, j: Expr) => add(at(P, column, i, j), at(Q, row, i, j));
-    const sch = createSchedule(graphOf([P, Q], [compute("B", axes, (row, column, i, j) => sum(row, column, i, j))]));
-    const B = sch.stage("B");
-    const copies = [P, Q].map((input) => sch.cacheRead(input, "shared", [B]));
-    const [row, column, i, j] = sch.axes(B) as [LoopRef, LoopRef, LoopRef, LoopRef];
-    const [turn, inner] = sch.split(i, [null, 32]) as [LoopRef, LoopRef];
-    sch.reorder([row, column, turn, inner, j]);
-    sch.bind(row, "clusterIdx.y");
-    sch.bind(column, "clusterIdx.x");
-    const [, thread] = sch.split(sch.fuse([inner, j]), [null, 128]) as [LoopRef, LoopRef];
-    sch.bind(thread, "threadIdx.x");
-    for (const [which, copy] of copies.entries()) {
-      sch.computeAt(copy, B, turn);
-      sch.copyBy(copy, "tma");
-      sch.swizzle(copy);
-      sch.pipeline(copy, 2);
-      const [, lines] = sch.axes(copy) as [LoopRef, LoopRef];
-      const [blocks, tag] = which === 0 ? ([rows, "clusterIdx.y"] as const) : ([columns, "clusterIdx.x"] as const);
-      sch.bind(sch.split(lines, [blocks, null])[0] as LoopRef, tag);
-    }
-    return sch;
-  };
-
-  it.each([
-    [2, 2],
-    [2, 4],
-    [4, 2],
-    [2, 1],
-  ])("the text of %i by %i blocks runs", (rows, columns) => {
-    const sch = sumsOf(rows, columns);
-    const subject = subjectOf(sch.graph);
-    const text = textOf(sch);
-    expect(text.kernels).toMatchObject([{ cluster: [rows * columns, 1, 1] }]);
-    expect(runEngineOnHost(text, subject.inputs).get("B")).toEqual(subject.expected.get("B"));
-    const bodies = lowered(sch).map(({ func }) => func);
-    expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
-  });
-
-  it.each<[what: string, from: RegExp, to: string, words: RegExp]>([
-    ["boxes of each column go to the first", / << column\)/g, ")", /nobody goes on/],
-    ["boxes of each row go to the first", / << row \* 2\)/g, ")", /nobody goes on/],
-    ["slots are given away to the row alone", /% 32 < 3 \?/g, "% 32 < 2 ?", /nobody goes on/],
-    ["slots are given away to all four", /, 12\);/g, ", 16);", /nobody goes on/],
-  ])("planted in the text: %s", (_, from, to, words) => {
-    const sch = sumsOf(2, 2);
-    const made = textOf(sch);
-    const text = made.text.replace(from, to);
-    expect(text).not.toBe(made.text);
-    expect(() => runEngineOnHost({ ...made, text }, subjectOf(sch.graph).inputs)).toThrow(words);
-  });
-});
-
 describe("the text", () => {
   it("says which half each block asks for, for both, and gives slots away to both", () => {
     const { text, kernels, maps } = textOf(copiesOf({ blocks: 2 }));

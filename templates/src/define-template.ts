@@ -99,9 +99,9 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly published?: KnobValues;
   /**
    * Up to eight configs by knob that promise most for these arguments, the best first. The published one is the last of them. A
-   * config that the space of these arguments lacks, or that the schedule refuses, is left out.
+   * config that the space of these arguments lacks, or that the schedule refuses, is left out. `graph`: with the epilogue.
    */
-  readonly starts?: (context: Context<Specs>, space: ConfigSpace) => readonly KnobValues[];
+  readonly starts?: (context: Context<Specs>, space: ConfigSpace, graph: Graph) => readonly KnobValues[];
 }
 
 /** A template with arguments and target fixed. */
@@ -292,8 +292,11 @@ function scheduledOf<Specs extends ArgSpecs, Handles extends KnobHandles>(
     space,
     published: isPublished ? published : undefined,
     get starts() {
-      starts ??= startsIn(name, space, { own: definition.starts ? definition.starts(context, space) : [], published }, (index) =>
-        refusalBy(() => schedule(index, follow)),
+      starts ??= startsIn(
+        name,
+        space,
+        { own: definition.starts ? definition.starts(context, space, followed.graph) : [], published },
+        (index) => refusalBy(() => schedule(index, follow)),
       );
       return starts;
     },

@@ -79,9 +79,22 @@ test("tiles of the fewest cycles are those that searches found best, or near", (
   expect(first(1736, 2056, 3080)).toEqual({ consumers: 2, columns: 240, splits: 1, cluster: 1 });
 });
 
+// A thread has half of the columns' sums, and a product needs 26 registers more of the 255, 168, 128 or 96 of the start.
+test.each([
+  [1, [128, 144, 192, 208, 256]],
+  [2, [128, 144, 192, 208, 256]],
+  [3, [128, 144, 192]],
+  [4, [128]],
+])("of %i warpgroups tiles of no more columns than they have registers for are compared", (consumers, wanted) => {
+  const columns = [128, 144, 192, 208, 256];
+  const found = fewestCycles({ M: 4096, N: 4096, K: 4096 }, { consumers: [consumers], columns, splits: [1] });
+  expect(found.map((tile) => tile.columns).sort((a, b) => a - b)).toEqual(wanted);
+});
+
 test("four blocks that share few rows of A bring less, and 28 such clusters are one turn", () => {
   const cyclesOf = (N: number, cluster: 1 | "4n") =>
     tmaCycles({ M: 64, N, K: 4096 }, { consumers: 1, columns: 32, splits: 1, cluster });
+  // Clusters are whole: 28 of them have 109 to 112 tiles.
   expect(cyclesOf(32 * 112, "4n")).toBeLessThan(cyclesOf(32 * 112, 1));
   expect(cyclesOf(32 * 113, "4n")).toBe(2 * cyclesOf(32 * 112, "4n"));
   const found = fewestCycles(
@@ -92,7 +105,7 @@ test("four blocks that share few rows of A bring less, and 28 such clusters are 
 });
 
 test("a whole turn of blocks is one turn, slots may fill shared memory exactly, and a residual joins the ring of what is stored", () => {
-  const tile = { consumers: 1, columns: 64, splits: 1 };
+  const tile = { consumers: 1, columns: 64, splits: 1, cluster: 1 } as const;
   const [whole, more] = [132, 133].map((blocks) => tmaCycles({ M: 64 * blocks, N: 64, K: 4096 }, tile));
   expect(more).toBe(2 * (whole as number));
   const bytes = 226 * 1024;
@@ -101,6 +114,86 @@ test("a whole turn of blocks is one turn, slots may fill shared memory exactly, 
   const starts = ["tma", "direct"].map((epilogue) => ({ epilogue, consumers: 1, columns: 64, parts: 1 }));
   const joined = joining(starts, { knobs: [residual] } as unknown as ConfigSpace);
   expect(joined.map((start) => start.residual)).toEqual(["ring", undefined]);
+});
+
+test("66 pairs are one turn, and those that share the wider side bring less", () => {
+  const cyclesOf = (M: number, cluster: 1 | "2m" | "2n" | "4n", N = 64) =>
+    tmaCycles({ M, N, K: 4096 }, { consumers: 1, columns: 32, splits: 1, cluster });
+  const alone = cyclesOf(64 * 66, 1);
+  expect(cyclesOf(64 * 66, "2m")).toBeLessThan(alone);
+  expect(cyclesOf(64 * 66, "2n")).toBeLessThan(cyclesOf(64 * 66, "2m"));
+  expect(cyclesOf(64 * 67, "2n")).toBe(2 * cyclesOf(64 * 66, "2n"));
+  // Clusters of which some blocks have no tile take their place.
+  expect(cyclesOf(64, "2m", 32 * 67)).toBe(cyclesOf(128, "2m", 32 * 67));
+  expect(cyclesOf(64 * 29, "4n", 32)).toBe(2 * cyclesOf(64 * 28, "4n", 128));
+});
+
+/** The values of their knobs, and why they cannot run. */
+const startsOf = (task: TemplateTask) =>
+  (task.starts ?? []).map((index) => ({
+    knobs: Object.fromEntries(task.space.get(index).values),
+    faults: task.validate(index, gpuLimits(task.target)).map(({ message }) => message),
+  }));
+const startsOfProduct = (args: Readonly<Record<string, Json>>) =>
+  startsOf(createTask("matmul_tma", { layout: "NT", ...args }, "cuda/sm_90a"));
+
+test.each([
+  { dtype: "float8_e4m3fn" },
+  { dtype: "int8" },
+  { dtype: "float16" },
+  { dtype: "float16", epilogue: ["cast(float32)"] },
+  { dtype: "float16", epilogue: ["quantize(1,0,int8)"] },
+])("starts of %o have room in shared memory for their result, and none is refused", (args) => {
+  for (const [M, N, K] of [
+    [4096, 4096, 4096],
+    [1024, 2112, 2048],
+    [8192, 1152, 4096],
+  ] as const) {
+    const task = createTask("matmul_tma", { M, N, K, layout: "NT", ...args }, "cuda/sm_90a");
+    // The published config, in groups of 8, was measured with results of 2 bytes. Those of 4 have no room.
+    const own = startsOf(task).filter(({ knobs }) => knobs.group !== 8);
+    expect(own).toHaveLength(5);
+    expect(own.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(task.strangeStarts).toEqual([]);
+  }
+});
+
+test.each([
+  ["relu", 256, true],
+  ["cast(float32)", 256, true],
+  ["quantize(1,0,int8)", 256, true],
+  // A tile of 192 channels is one panel of 128 bytes and a half, and threads store it. 248 bytes are no whole 16.
+  ["quantize(1,0,int8)", 192, true],
+  ["quantize(1,0,int8)", 248, false],
+] as const)("starts of a convolution after %s of %i channels have room for its result", (step, CO, isStored) => {
+  const sizes = { N: 32, H: 28, W: 28, CI: 256, CO, KH: 3, KW: 3, stride: 1, padding: 1 };
+  const task = createTask("conv2d_nhwc_tma", { ...sizes, epilogue: [step] }, "cuda/sm_90a");
+  // The published one is in pairs along m.
+  const own = startsOf(task).filter(({ knobs }) => knobs.cluster === 1);
+  expect(own.some(({ knobs }) => knobs.epilogue === "tma")).toBe(isStored);
+  expect(own.length).toBeGreaterThan(3);
+  expect(own.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(task.strangeStarts).toEqual([]);
+});
+
+test("up to 64 rows, searches begin with clusters of four", () => {
+  const clustersOf = (M: number) => startsOfProduct({ M, N: 4096, K: 1096 }).map(({ knobs }) => knobs.cluster);
+  expect(clustersOf(64)).toContain("4n");
+  expect(clustersOf(65)).not.toContain("4n");
+});
+
+// 12288 rows by 384 columns, as a product and as the pixels and filters of a convolution.
+test.each([
+  ["matmul_tma", { M: 12288, N: 384, K: 2048, layout: "NT" }],
+  ["conv2d_nhwc_tma", { N: 8, H: 32, W: 48, CI: 2048, CO: 384, KH: 1, KW: 1, stride: 1, padding: 0 }],
+] as const)("%s begins with three warpgroups by 192 columns where they fill a wave", (name, args) => {
+  const [first] = startsOf(createTask(name, args, "cuda/sm_90a"));
+  expect(first?.knobs).toMatchObject({ consumers: 3, columns: 192 });
+});
+
+test("the engine stores tiles of 240 columns, in panels of 16", () => {
+  const [first] = startsOfProduct({ M: 1736, N: 2056, K: 3080 });
+  expect(first?.knobs).toMatchObject({ consumers: 2, columns: 240, epilogue: "tma", parts: 1 });
 });
 
 const row = (starts: () => readonly KnobValues[], published?: KnobValues) =>
@@ -126,7 +219,7 @@ const row = (starts: () => readonly KnobValues[], published?: KnobValues) =>
       if (i) sch.split(i, [null, tile]);
     },
   });
-const startsOf = (starts: readonly KnobValues[], published?: KnobValues) =>
+const rowStarts = (starts: readonly KnobValues[], published?: KnobValues) =>
   createTask(
     row(() => starts, published),
     undefined,
@@ -135,9 +228,9 @@ const startsOf = (starts: readonly KnobValues[], published?: KnobValues) =>
 const tiles = (...sizes: readonly number[]) => sizes.map((tile) => ({ tile }));
 
 test("starts keep their order, once each, the published one last where it is not among them", () => {
-  expect(startsOf(tiles(4, 2, 4), { tile: 8 })).toEqual([3, 1, 7]);
-  expect(startsOf(tiles(4, 8, 2), { tile: 8 })).toEqual([3, 7, 1]);
-  expect(startsOf([])).toEqual([]);
+  expect(rowStarts(tiles(4, 2, 4), { tile: 8 })).toEqual([3, 1, 7]);
+  expect(rowStarts(tiles(4, 8, 2), { tile: 8 })).toEqual([3, 7, 1]);
+  expect(rowStarts([])).toEqual([]);
 });
 
 test("starts are made when they are asked for, once", () => {
@@ -152,12 +245,12 @@ test("starts are made when they are asked for, once", () => {
   expect(made).toBe(1);
 });
 
-test("a config that the space lacks is left out", () => expect(startsOf(tiles(13, 4, 0))).toEqual([3]));
+test("a config that the space lacks is left out", () => expect(rowStarts(tiles(13, 4, 0))).toEqual([3]));
 
 test("more than eight, and a knob that is not there, are refused", () => {
-  expect(() => startsOf(tiles(1, 2, 3, 4, 5, 6, 7, 8), { tile: 9 })).toThrow(
+  expect(() => rowStarts(tiles(1, 2, 3, 4, 5, 6, 7, 8), { tile: 9 })).toThrow(
     "row has 9 starts; it takes at most 8, the published one among them",
   );
-  expect(startsOf(tiles(1, 2, 3, 4, 5, 6, 7), { tile: 9 })).toHaveLength(8);
-  expect(() => startsOf([{ tiel: 4 }])).toThrow('row has no knob "tiel", which starts[0] gives; its knobs are tile');
+  expect(rowStarts(tiles(1, 2, 3, 4, 5, 6, 7), { tile: 9 })).toHaveLength(8);
+  expect(() => rowStarts([{ tiel: 4 }])).toThrow('row has no knob "tiel", which starts[0] gives; its knobs are tile');
 });

@@ -1,6 +1,6 @@
 /**
- * An ONNX file as a model. Elements of int64 are kept in int32. What cannot be read is refused in one sentence that names the file and
- * the tensor or node.
+ * An ONNX file as a model. Elements of int64 are kept in int32. What cannot be read is refused in one sentence that names the
+ * file and the tensor or node.
  */
 import { constants } from "node:buffer";
 import { open, readFile, realpath, stat } from "node:fs/promises";
@@ -182,7 +182,9 @@ function statedIn(infos: readonly OnnxValueInfo[]): ReadonlyMap<string, TensorKi
 /** What exporters write though it has no effect: of Resize it is for cubic interpolation, which is not computed with. */
 const idleAttributes: Readonly<Record<string, readonly string[]>> = { Resize: ["cubic_coeff_a"] };
 
-/** Each name is given once, and outputs are among them. Of old an input may have the name of the weight that it has by default. */
+/**
+ * Each name is given once, and outputs are among them. Of old an input may have the name of the weight that it has by default.
+ */
 function checkNames({ node, initializer, input, output }: OnnxGraph): void {
   for (const [what, list] of Object.entries({ input, weight: initializer })) {
     const names = new Set<string>();

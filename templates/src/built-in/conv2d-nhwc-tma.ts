@@ -15,6 +15,7 @@
  * The gradient of the data is a convolution of the result's gradient by the turned kernel, for stride 1 (turnedConv): its
  * weights lie along the reduction.
  */
+import type { DType } from "@warpfarm/common";
 import {
   add,
   at,
@@ -70,7 +71,7 @@ import {
   tmaTemplate,
   unitOf,
 } from "./tma-product.ts";
-import { fewestCycles, joining, orderOf, stagesIn } from "./tma-starts.ts";
+import { fewestCycles, joining, orderOf, partsOf, stagesIn, typeOfResult } from "./tma-starts.ts";
 
 const args = {
   ...layoutConvArgsWith({
@@ -233,7 +234,7 @@ function sizesOf(values: Args) {
 }
 
 /** What divides the product well enough: warpgroups of 64 pixels, columns of filters, channels of a tap for each slot. */
-function choicesOf(values: Args) {
+function choicesOf(values: Args, result: DType) {
   const { CI, CO, groups } = values;
   const [own, made, { M: pixels }] = [CI / groups, CO / groups, sizesOf(values)];
   const isSmall = isSmallResult(wholeMultiple(pixels, rows).padded, wholeMultiple(CO, rows).padded);
@@ -243,7 +244,7 @@ function choicesOf(values: Args) {
   const steps = runs.filter((step) => (groups > 1 ? own % step === 0 : isNear(own, step, leastChannels)));
   return {
     /** Whether the engine may store the result. */
-    isStored: pixels >= rows,
+    isStored: pixels >= rows && CO % unitOf(result) === 0,
     consumers: [1, 2, 3].filter((consumers) => isNear(pixels, rows * consumers, rows)),
     columns: columns.length > 0 ? columns : [16],
     steps,
@@ -255,16 +256,17 @@ function choicesOf(values: Args) {
  * Of each tile of few cycles its widest step; at the end two that threads store, of whole sums, for results that are wider than
  * operands and where the estimate of split sums misleads.
  */
-function startsOf(values: Args): readonly KnobValues[] {
-  const { isStored, consumers, columns, steps, splits } = choicesOf(values);
+function startsOf(values: Args, result: DType): readonly KnobValues[] {
+  const { isStored, consumers, columns, steps, splits } = choicesOf(values, result);
   const sizes = sizesOf(values);
   const tilesOf = (parts: readonly number[]) => fewestCycles(sizes, { consumers, columns, splits: parts });
   const startOf = (tile: ReturnType<typeof tilesOf>[number], byEngine: boolean): KnobValues => {
     const isSplit = tile.splits > 1;
     const step = Math.max(...steps.filter((each) => hasParts(values, each, tile.splits)));
-    const whole = byEngine && !isSplit && tile.columns % 64 === 0;
-    const [height, parts] = [rows * tile.consumers, whole && tile.columns % 128 === 0 ? 2 : 1];
-    const stages = stagesIn(slots, (height + tile.columns) * step * 2, whole ? (height * tile.columns * 2) / parts : 0);
+    const whole = byEngine && !isSplit && tile.columns % lineOf(result) === 0;
+    const { parts, kept } = whole ? partsOf(tile, result) : { parts: 1, kept: 0 };
+    const height = rows * tile.consumers;
+    const stages = stagesIn(slots, (height + tile.columns) * step * 2, kept);
     return {
       ...{ consumers: tile.consumers, columns: tile.columns, step, stages, group: 8, producer: 40 },
       ...{ epilogue: isSplit ? tile.splits : whole ? "tma" : "direct", waves: isSplit ? 1 : 0 },
@@ -276,10 +278,8 @@ function startsOf(values: Args): readonly KnobValues[] {
 }
 
 function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
-  const { consumers, columns, steps, splits, ...choices } = choicesOf(values);
-  const { CO, groups } = values;
   const [result] = exactly(1, sch.graph.outputs);
-  const isStored = choices.isStored && CO % unitOf(result.dtype) === 0;
+  const { consumers, columns, steps, splits, isStored } = choicesOf(values, result.dtype);
   return {
     consumers: space.choice("consumers", consumers),
     columns: space.choice("columns", columns),
@@ -292,7 +292,7 @@ function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
     /** As in matmul_tma: the threads, the engine, or a second kernel from this number of parts. */
     epilogue: space.choice("epilogue", [...(isStored ? (["direct", "tma"] as const) : (["direct"] as const)), ...splits]),
     /** Neighbours along n read the same pixels, unless they are of two groups. */
-    cluster: space.choice("cluster", groups > 1 ? [1, "2m"] : [1, "2m", "2n", ...(splits.length > 0 ? squares : [])]),
+    cluster: space.choice("cluster", values.groups > 1 ? [1, "2m"] : [1, "2m", "2n", ...(splits.length > 0 ? squares : [])]),
     order: space.choice("order", ["rows", "group", "hilbert"]),
     parts: space.choice("parts", [1, 2, 4]),
     /** 0: a block for each multiprocessor; 1: one for each tile, of which several may share a multiprocessor. */
@@ -324,7 +324,7 @@ export const conv2dNhwcTma = defineTemplate({
   },
 
   graph: ({ args: values }) => plainGraph(values),
-  starts: ({ args: values }, space) => joining(startsOf(computed(values)), space),
+  starts: ({ args: values }, space, graph) => joining(startsOf(computed(values), typeOfResult(graph)), space),
   space: (space, sch, { args: values }) => convSpace(space, sch, computed(values)),
   outline: (knobs, { args: values }) => tmaOutline(knobs, sizesOf(computed(values)), knobs.step),
   scheduled: (knobs, { args: values }) => tiledGraph(computed(values), knobs),

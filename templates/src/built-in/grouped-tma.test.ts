@@ -64,6 +64,18 @@ describe("batches of products", () => {
     expect(resultOf(kernelsOf(task, knobs), inputs)).toEqual(byHand(sizes, inputs, (z) => (b === "own" ? z : 0)));
   });
 
+  // Each matrix has three rows of tiles, so the second pair has rows of two matrices.
+  it.each([
+    ["2m", "own", false],
+    ["2m", "shared", true],
+    ["2n", "own", true],
+    ["4n", "own", true],
+  ] as const)("clusters of two matrices share B alone where it is one: %s, %s", (cluster, b, isTaken) => {
+    const task = createTask("matmul_tma", { M: 192, N: 256, K: 64, layout: "NT", batch: 2, b }, words);
+    const made = task.schedule(pointOf(task, { cluster }));
+    expect(made.ok ? undefined : made.error.rule).toBe(isTaken ? undefined : "pairs");
+  });
+
   it("of whole numbers and floats of 8 bits, with sums of two levels", () => {
     for (const [dtype, K, knobs] of [
       ["int8", 144, { producer: 24 }],

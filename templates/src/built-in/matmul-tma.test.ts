@@ -130,6 +130,13 @@ describe("small shapes, run by warpgroups", () => {
       { cluster: "2m2n", stages: 3, producer: 24, epilogue: "tma" },
     ],
     ["two by four blocks of two tiles each", "NN", "bfloat16", [128, 504, 136], { waves: 2, cluster: "2m4n", producer: 40 }],
+    [
+      "four blocks along n that share two panels of A",
+      "TN",
+      "float16",
+      [128, 256, 64],
+      { consumers: 2, cluster: "4n", producer: 24 },
+    ],
     ["48 columns of NT, stored in panels of 16", "NT", "float16", [64, 136, 64], { columns: 48, epilogue: "tma", producer: 24 }],
     ["few rows, twelve slots, tiles of 48 over the end", "NT", "bfloat16", [64, 190, 832], { columns: 48, stages: 12 }],
   ];
@@ -245,10 +252,25 @@ it.each([
   ["NN", [1736, 2056, 3080], [64, 96, 128, 160, 192, 224, 256]],
   ["NT", [64, 4096, 4096], [32, 48, 64, 96, 128, 160, 192, 224, 256]],
   ["NT", [4096, 4096, 4096], [64, 96, 128, 160, 192, 224, 256]],
-] as const)("%s of %o may have tiles of so many columns that a wave is full", (layout, [M, N, K], wanted) => {
-  const task = createTask("matmul_tma", { M, N, K, layout }, formatTarget(target));
+  // Two matrices have 28 rows of tiles of 128 and 20 of 192: 9 columns of 240 are 252 tiles, and 19 of 112 are 380.
+  ["NT", [1736, 2056, 3080, 2], [64, 96, 112, 128, 160, 192, 224, 240, 256]],
+] as const)("%s of %o may have tiles of so many columns that a wave is full", (layout, [M, N, K, batch = 1], wanted) => {
+  const task = createTask("matmul_tma", { M, N, K, layout, batch }, formatTarget(target));
   const knob = task.space.knobs.find(({ name }) => name === "columns");
   expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual(wanted);
+});
+
+// Of tiles of 64 by 64: how many rows of A and of B a block brings, and how many blocks run at once.
+it.each([
+  [1, 1, 64, 64, 132],
+  ["2m", 2, 64, 32, 132],
+  ["2n", 2, 32, 64, 132],
+  ["4n", 4, 16, 64, 112],
+] as const)("cluster %s has %i blocks, of which each brings %i rows of A and %i of B; %i run at once", (cluster, ...wanted) => {
+  const task = createTask("matmul_tma", { M: 128, N: 512, K: 64, layout: "NT" }, formatTarget(target));
+  const { kernels, maps = [] } = compiled(task, pointOf(task, { cluster, waves: 0, producer: 24 }));
+  const [{ grid, cluster: blocks } = {}] = kernels;
+  expect([blocks?.[0], ...maps.map(({ box }) => box[0]), grid?.[0]]).toEqual(wanted);
 });
 
 it.each([

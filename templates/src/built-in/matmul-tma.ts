@@ -43,7 +43,7 @@ export const matmulTma = defineTemplate({
   graph: ({ args }) => paddedProduct(productOf(args)),
   space: (space, sch, { args }) => tmaSpace(space, sch, productOf(args)),
   scheduled: (knobs, { args }) => tiledProduct(productOf(args), knobs),
-  starts: ({ args }, space) => tmaStarts(productOf(args), space),
+  starts: ({ args }, space, graph) => tmaStarts(productOf(args), space, graph),
   outline: (knobs, { args }) => tmaOutline(knobs, sizesOf(productOf(args)), lineOf(args.dtype)),
   schedule: (sch, knobs, { args }) => scheduleTma(sch, knobs, productOf(args)),
 });

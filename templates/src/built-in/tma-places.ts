@@ -23,11 +23,27 @@ const addingThreads = 128;
 /**
  * Blocks that bring each other operands: neighbours along m read the same columns of B, neighbours along n the same rows of A.
  */
-export type Cluster = 1 | "2m" | "2n" | "4n" | "2m2n" | "2m4n";
-export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => {
-  const along = (side: "m" | "n") => Number(new RegExp(`\\d(?=${side})`).exec(String(cluster))?.[0] ?? 1);
-  return { m: along("m"), n: along("n") };
-};
+const clusters = {
+  1: { m: 1, n: 1 },
+  "2m": { m: 2, n: 1 },
+  "2n": { m: 1, n: 2 },
+  "4n": { m: 1, n: 4 },
+  "2m2n": { m: 2, n: 2 },
+  "2m4n": { m: 2, n: 4 },
+} as const;
+export type Cluster = keyof typeof clusters;
+export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => clusters[cluster];
+
+/**
+ * Blocks of clusters of four and more that run at once: 27 clusters of four did on an H200, 32 did not; cuBLAS launches 14 of
+ * eight.
+ */
+const inLargeClusters = 112;
+/** Clusters that run at once. The blocks of one lie in one GPC, of which large ones leave some multiprocessors free. */
+export function clustersAtOnce(cluster: Cluster): number {
+  const { m, n } = blocksOf(cluster);
+  return (m * n > 2 ? inLargeClusters : bulkProcessors) / m / n;
+}
 /**
  * For few tiles, whose blocks read as much as they multiply: cuBLAS launches clusters of 4x2 for such products (docs/tried.md).
  */
@@ -73,7 +89,7 @@ export interface Sides {
 interface Stored extends Sides {
   readonly C: StageRef;
   readonly CS: StageRef;
-  /** The width of a panel: elements of 128 bytes, or of 64. */
+  /** The width of a panel: elements of 128, 64 or 32 bytes. */
   readonly line: number;
   /** The layout of CS in panels of so many columns, where it is no matrix and no batch of them. */
   readonly panels?: (width: number) => IndexMap;
@@ -111,10 +127,11 @@ function gridOf(
   { cluster, order, group }: Tiles,
 ): Grid {
   const rowsOfTiles = batch === undefined ? rowsOfOne : sch.fuse([batch, rowsOfOne]);
-  const together = (loop: LoopRef, blocks: number) => (blocks > 1 ? exactly(2, sch.split(loop, [null, blocks])) : [loop]);
-  const blocks = blocksOf(cluster);
-  const [io, ...rowRank] = together(rowsOfTiles, blocks.m) as [LoopRef, ...LoopRef[]];
-  const [jo, ...columnRank] = together(columnsOfTiles, blocks.n) as [LoopRef, ...LoopRef[]];
+  const together = (loop: LoopRef, blocks: number): readonly [LoopRef, ...LoopRef[]] =>
+    blocks > 1 ? exactly(2, sch.split(loop, [null, blocks])) : [loop];
+  const { m, n } = blocksOf(cluster);
+  const [io, ...rowRank] = together(rowsOfTiles, m);
+  const [jo, ...columnRank] = together(columnsOfTiles, n);
   const rank = [...rowRank, ...columnRank];
   if (order !== "rows") return { tiles: [io, jo], rank };
   // A group of more rows than there are would have tiles without any.
@@ -123,8 +140,8 @@ function gridOf(
 }
 
 /**
- * Numbers the tiles and gives them to blocks, `waves` to each. Where waves do not divide the tiles, the last ones lie below the
- * last row: the engine reads zeros there, and nothing is stored.
+ * Numbers the tiles and gives them to blocks, `waves` to each, or with 0 to as many blocks as run at once. Where waves do not
+ * divide the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
  */
 function bindTiles(
   sch: Schedule,
@@ -141,9 +158,7 @@ function bindTiles(
     sch.bind(tiles, "blockIdx.x");
     return;
   }
-  const { m, n } = blocksOf(cluster);
-  const clusters = bulkProcessors / m / n;
-  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
+  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clustersAtOnce(cluster)] : [waves, null]));
   sch.reorder([block, ...rank, wave]);
   sch.bind(block, "blockIdx.x");
 }

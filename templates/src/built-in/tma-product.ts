@@ -6,7 +6,7 @@
  *               Products of the next slot begin before those of this slot have ended.
  *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With
  *               0, a consumer starts them.
- *   waves       A block computes this number of tiles one after the other; 0 = one block for each multiprocessor. At 4096 four
+ *   waves       A block computes this number of tiles one after the other; 0 = as many blocks as run at once. At 4096 four
  *               tiles on each of 128 multiprocessors are 1 to 2 % faster than 0 with 132 (H200).
  *   order       Tiles are numbered in groups of `group` rows of tiles, or along Hilbert's curve, so that blocks that run together
  *               share rows and columns.
@@ -131,11 +131,17 @@ export function splitsFor(args: TmaProduct) {
   return isSmall ? partCounts.filter((parts) => lineOf(args.dtype) * parts <= K.padded) : [];
 }
 
-/** So few rows of A may be shared by more than two blocks: 64x4096x1096 takes 5.9 us by four along n, by pairs 6.3 (H200). */
+/**
+ * Up to so many rows are shared by more than two blocks, where A takes as many copies as B: 64x4096x1096 takes 5.9 us by four, in
+ * pairs 6.3 (H200).
+ */
 export const fewRows = 256;
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows, or of the columns. */
 export const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
+
+/** Registers with which each thread of the consumers and of the producer starts. */
+const registersAtStart = (consumers: number): number => wholeEights(registerFile / (consumers + 1));
 
 /**
  * Registers per thread of the producer and of a consumer. Consumers share the registers that the producer gives away. A single
@@ -143,25 +149,25 @@ export const fits = (extent: number, tile: number): boolean => Math.ceil(extent 
  */
 export function registersOf(consumers: number, producer: number): readonly [number, number] {
   if (consumers === 1) return [0, 0];
-  const groups = consumers + 1;
-  const held = groups * wholeEights(registerFile / groups);
+  const held = (consumers + 1) * registersAtStart(consumers);
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
+
+/** Whether consumers start with registers for their sums and the 26 more that ptxas wants (compiler/src/verify/roles.ts). */
+export const holdsSums = ({ consumers, columns }: Pick<TmaKnobs, "consumers" | "columns">): boolean =>
+  columns / 2 + 26 <= registersAtStart(consumers);
 
 /** Slots of a ring. Many are for narrow tiles, which wait for memory: of 64 by 32 there is room for 16. */
 export const stagesOf: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16];
 
-/**
- * Widths of tiles. Those below 64 give few rows as many blocks as there are multiprocessors; wavesWidths has those of this
- * result.
- */
+/** Widths of tiles. Those below 64 give few rows as many blocks as there are multiprocessors, as do those of widthsOfWaves. */
 export function columnsFor(args: TmaProduct): readonly number[] {
   const { N } = paddedSides(args);
   const isAlong = liesAlong(args.layout)[1];
   const widths = [...(args.M <= rows ? [32, 48] : []), 64, 96, 128, 160, 192, 224, 256];
   const reaches = (width: number) => wholeMultiple(N.extent, width).padded <= N.padded || fits(N.extent, width);
   const usual = widths.filter((width) => reaches(width) && (isAlong || width % (lineOf(args.dtype) / 2) === 0));
-  return [...usual, ...wavesWidths(args, usual)].toSorted((a, b) => a - b);
+  return isAlong ? [...usual, ...widthsOfWaves(args, usual)].toSorted((a, b) => a - b) : usual;
 }
 
 /**
@@ -170,25 +176,20 @@ export function columnsFor(args: TmaProduct): readonly number[] {
  * 38.8 with 256 (H200). Other columns come in panels, and those of 16 are slow: 17.6 us with 176, 13.1 with 192 (4104x1032x520,
  * NN).
  */
-function wavesWidths({ M, N, layout, batch }: TmaProduct, usual: readonly number[]): readonly number[] {
-  const found = new Set<number>();
-  if (!liesAlong(layout)[1]) return [];
-  for (const consumers of [1, 2, 3])
-    for (const waves of [1, 2, 3]) {
-      const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / (rows * consumers));
-      const width = wholeMultiple(Math.ceil(N / Math.floor((waves * bulkProcessors) / rowsOfTiles)), leastPanel).padded;
-      const tiles = Math.ceil(N / width);
-      const isUsual = usual.some((each) => Math.ceil(N / each) === tiles && each <= width * 1.05);
-      if (width >= 64 && width <= (consumers === 3 ? mostOfThree : 256) && !isUsual) found.add(width);
-    }
-  return [...found];
+function widthsOfWaves({ M, N, batch }: TmaProduct, usual: readonly number[]): ReadonlySet<number> {
+  const found = [1, 2, 3].flatMap((consumers) => {
+    const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / (rows * consumers));
+    return [1, 2, 3]
+      .map((waves) => wholeMultiple(N / Math.floor((waves * bulkProcessors) / rowsOfTiles), leastPanel).padded)
+      .filter((columns) => columns >= 64 && columns <= 256 && holdsSums({ consumers, columns }));
+  });
+  const isUsual = (width: number) => usual.some((each) => Math.ceil(N / each) === Math.ceil(N / width) && each <= width * 1.05);
+  return new Set(found.filter((width) => !isUsual(width)));
 }
 
 const leastPanel = 16;
-/** Columns of which three consumers hold sums from their start on, where ptxas refuses more. */
-export const mostOfThree = 192;
 /**
- * The width of panels of columns, of B across the reduction and of the result: as many of 128 bytes, 64 and 32 as divide them.
+ * The width of panels of B across the reduction and of the result: 128 bytes, or 64 or 32 where more does not divide the columns.
  */
 const panelOf = (columns: number, dtype: DType): number => {
   const line = lineOf(dtype);
@@ -203,7 +204,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
   const { M, K } = paddedSides(args);
   const line = lineOf(args.dtype);
   const [C] = exactly(1, sch.graph.outputs);
-  // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes or 64.
+  // The engine stores rows of whole 16 bytes, from panels of 64 rows.
   const isStored = args.N % unitOf(C.dtype) === 0 && args.M >= rows;
   const stored = isStored ? (["direct", "tma"] as const) : (["direct"] as const);
   const chunks = isFloat8(args.dtype) ? [4, 8, 16].filter((steps) => K.padded % (line * steps) === 0) : [];
@@ -215,7 +216,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     columns: space.choice("columns", columnsFor(args)),
     stages: space.choice("stages", stagesOf),
     group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
-    /** Tiles that a block computes one after the other; 0: one block for each multiprocessor. */
+    /** Tiles that a block computes one after the other; 0: as many blocks as run at once. */
     waves: space.choice("waves", [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 0]),
     /** Registers per thread of the producer; 0: no producer. */
     producer: space.choice("producer", [0, 24, 40]),

@@ -10,24 +10,24 @@
  * wgmmaCycles (cuda-cycles.ts) estimates whole configs without splits. Of the tiles of these searches its first three have 0.91
  * of the best in the mean, and those of this estimate 0.97.
  */
-import { dtypeBytes } from "@warpfarm/common";
-import { type Bound, bulkProcessors, type ConfigSpace } from "@warpfarm/compiler/language";
+import { type DType, dtypeBytes } from "@warpfarm/common";
+import { bulkProcessors, type ConfigSpace, type Graph } from "@warpfarm/compiler/language";
+import { exactly } from "../exactly.ts";
 import type { Sizes } from "../outline.ts";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import { blocksOf, type Cluster, rows } from "./tma-places.ts";
+import { blocksOf, type Cluster, clustersAtOnce, rows } from "./tma-places.ts";
 import {
   columnsFor,
   fewRows,
   fits,
+  holdsSums,
   lineOf,
-  mostOfThree,
   paddedSides,
   sizesOf,
   splitsFor,
   stagesOf,
   type TmaProduct,
-  type tmaSpace,
   unitOf,
 } from "./tma-product.ts";
 
@@ -39,25 +39,26 @@ const tileCycles = 1000;
 const addingCycles = 4000;
 const sharedBytes = 226 * 1024;
 const panel = 64;
-/** Blocks that run at once in clusters of four and more: 27 of four did on an H200, 32 did not; cuBLAS launches 14 of eight. */
-const inLargeClusters = 112;
 
-type Tile = Pick<Bound<ReturnType<typeof tmaSpace>>, "consumers" | "columns"> &
-  Partial<Pick<Bound<ReturnType<typeof tmaSpace>>, "cluster">> & { readonly splits: number };
+interface Tile {
+  readonly consumers: number;
+  readonly columns: number;
+  readonly splits: number;
+  readonly cluster: Cluster;
+}
 
-const up = (tiles: number, blocks: number): number => Math.ceil(tiles / blocks) * blocks;
+const _up = (tiles: number, blocks: number): number => Math.ceil(tiles / blocks) * blocks;
 
 /** Cycles of a product, or of a batch, of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
-export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits, cluster = 1 }: Tile): number {
+export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits, cluster }: Tile): number {
   const height = rows * consumers;
-  const shared = blocksOf(cluster);
-  const blocks = count * up(Math.ceil(M / height), shared.m) * up(Math.ceil(N / columns), shared.n) * splits;
+  const { m, n } = blocksOf(cluster);
+  const clusters = Math.ceil((count * Math.ceil(M / height)) / m) * Math.ceil(N / columns / n) * splits;
   const steps = Math.ceil(K / panel / splits);
   const multiplied = (height * columns * panel) / multiplyAddsACycle;
-  const copied = ((height / shared.n + columns / shared.m) * rowBytes) / copiedACycle;
+  const copied = ((height / n + columns / m) * rowBytes) / copiedACycle;
   const added = splits === 1 ? 0 : addingCycles + (count * M * N * splits * 4) / bulkProcessors / copiedACycle;
-  const together = shared.m * shared.n > 2 ? inLargeClusters : bulkProcessors;
-  return Math.ceil(blocks / together) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
+  return Math.ceil(clusters / clustersAtOnce(cluster)) * (steps * Math.max(multiplied, copied) + tileCycles) + added;
 }
 
 interface Choices {
@@ -66,8 +67,6 @@ interface Choices {
   readonly splits: readonly number[];
   readonly clusters?: readonly Cluster[];
 }
-
-const isHeld = ({ consumers, columns }: Tile): boolean => consumers < 3 || (consumers === 3 && columns <= mostOfThree);
 
 /** At most five tiles, the fewest cycles first. */
 export function fewestCycles(sizes: Sizes, { consumers, columns, splits, clusters = [1] }: Choices): readonly Tile[] {
@@ -79,13 +78,16 @@ export function fewestCycles(sizes: Sizes, { consumers, columns, splits, cluster
         ),
       ),
     )
-    .filter(isHeld);
+    .filter(holdsSums);
   const cycles = new Map(tiles.map((tile) => [tile, tmaCycles(sizes, tile)]));
   return tiles.toSorted((a, b) => (cycles.get(a) ?? 0) - (cycles.get(b) ?? 0)).slice(0, 5);
 }
 
-export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobValues[] {
+export const typeOfResult = ({ outputs }: Graph): DType => exactly(1, outputs)[0].dtype;
+
+export function tmaStarts(args: TmaProduct, space: ConfigSpace, graph: Graph): readonly KnobValues[] {
   const { M } = paddedSides(args);
+  const result = typeOfResult(graph);
   // Operands of 8 bits are copied and multiplied twice as fast.
   const tiles = fewestCycles(
     { ...sizesOf(args), K: (args.K * panel) / lineOf(args.dtype) },
@@ -97,7 +99,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace): readonly KnobVa
     },
   );
   return joining(
-    tiles.map((tile) => configOf(args, tile)),
+    tiles.map((tile) => configOf(args, tile, result)),
     space,
   );
 }
@@ -119,13 +121,18 @@ export function stagesIn(choices: readonly number[], slot: number, kept: number)
   return choices.findLast((stages) => stages <= room) ?? (choices[0] as number);
 }
 
-function configOf({ M, N, dtype, batch }: TmaProduct, { consumers, columns, splits, cluster = 1 }: Tile): KnobValues {
+/** Parts in which the engine stores a tile, and the bytes of shared memory that one of them takes. */
+export function partsOf({ consumers, columns }: Tile, result: DType): { readonly parts: number; readonly kept: number } {
+  const parts = columns % (2 * lineOf(result)) === 0 ? 2 : 1;
+  return { parts, kept: (rows * consumers * columns * dtypeBytes(result)) / parts };
+}
+
+function configOf({ M, N, batch }: TmaProduct, tile: Tile, result: DType): KnobValues {
+  const { consumers, columns, splits, cluster } = tile;
   const height = rows * consumers;
-  const result = dtype === "int8" ? "int32" : dtype;
-  const width = lineOf(result);
-  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % (width / 4) === 0;
-  const parts = isStored && columns % (2 * width) === 0 ? 2 : 1;
-  const kept = isStored ? (height * columns * dtypeBytes(result)) / parts : 0;
+  // The engine takes whole rows of 16 bytes, in panels of 32 bytes and more.
+  const isStored = splits === 1 && N % unitOf(result) === 0 && M >= rows && columns % (lineOf(result) / 4) === 0;
+  const { parts, kept } = isStored ? partsOf(tile, result) : { parts: 1, kept: 0 };
   const stages = stagesIn(stagesOf, (height + columns) * rowBytes, kept);
   const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / height);
   const tiles = rowsOfTiles * Math.ceil(N / columns);
@@ -157,6 +164,6 @@ export function threeTf32Starts(args: TmaProduct): readonly KnobValues[] {
   );
   return tiles.map((tile) => {
     const stages = stagesIn(stagesOfThree, 2 * (rows * tile.consumers + tile.columns) * rowBytes, 0);
-    return { ...configOf(args, tile), stages, epilogue: "direct", parts: 1, chunk: 4 };
+    return { ...configOf(args, tile, "float32"), stages, epilogue: "direct", parts: 1, chunk: 4 };
   });
 }

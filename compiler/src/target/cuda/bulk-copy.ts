@@ -14,26 +14,15 @@ import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Agent, type Team, teamSize, warpgroupAxis } from "../../ir/agent.ts";
 import * as b from "../../ir/build.ts";
-import { type Arguments, clusterOf, receiversOf, releasersOf } from "../../ir/bulk.ts";
+import { type Arguments, releasersOf } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type {
-  Barrier,
-  BulkCopy,
-  BulkStmt,
-  Channel,
-  ClusterShape,
-  ClusterTag,
-  Drain,
-  For,
-  Multicast,
-  Roles,
-  Stmt,
-} from "../../ir/stmt.ts";
+import type { Barrier, BulkCopy, BulkStmt, Channel, ClusterShape, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 import { teamNumberOf } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
+import { reachedText, receiversText } from "./cluster-places.ts";
 
 const qualifier = "static __device__ __forceinline__";
 const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;
@@ -268,7 +257,7 @@ export class BulkPrinter {
     const arrive = p.prelude.use("mbarrier_arrive_at");
     const blocks = releasersOf(channel);
     const last = this.#count % teamSize.warp || teamSize.warp;
-    const one = (i: Expr) => `${arrive}(${empty}, ${this.#reached(p, channel, i)});`;
+    const one = (i: Expr) => `${arrive}(${empty}, ${reachedText(p, this.#place.ranks, channel, i)});`;
     if (last >= blocks) {
       p.line(one(lane));
       return;
@@ -277,26 +266,6 @@ export class BulkPrinter {
     const name = p.names.declare(i, "i");
     p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int ${name} = 0; ${name} < ${blocks}; ++${name}) ${one(i)}`);
     p.names.release(i);
-  }
-
-  /**
-   * The number of the block that a channel reaches as its i-th, in the order of reachedFrom, and the least number that is none's.
-   */
-  #reached(p: CPrinter, channel: ClusterShape, i: Expr): string {
-    const { x, y } = clusterOf(this.#place.ranks);
-    const at = (tag: ClusterTag): Expr => this.#place.ranks.find(({ thread }) => thread === tag)?.loopVar ?? b.int(0);
-    const [column, row] = [at("clusterIdx.x"), at("clusterIdx.y")];
-    const [own, blocks] = [b.add(b.mul(row, b.int(x)), i), releasersOf(channel)];
-    if (channel.y === 1) return y === 1 ? `${p.expr(i)}, ${blocks}` : this.#upTo(p, i, blocks, own);
-    // Of the column, without the block itself where its row has been reached.
-    const place = b.sub(i, b.int(channel.x - 1));
-    const other = b.select(b.le(place, row), b.sub(place, b.int(1)), place);
-    const across = b.add(b.mul(channel.x > 1 ? other : i, b.int(x)), column);
-    return this.#upTo(p, i, blocks, channel.x > 1 ? b.select(b.lt(i, b.int(x)), own, across) : across);
-  }
-  #upTo(p: CPrinter, i: Expr, blocks: number, number: Expr): string {
-    const { x, y } = clusterOf(this.#place.ranks);
-    return `${p.expr(b.select(b.lt(i, b.int(blocks)), number, b.int(x * y)))}, ${x * y}`;
   }
 
   /** A producer does not take part in a barrier of the kernel's threads. Barriers 0 and 1 are those of all and of consumers. */
@@ -370,18 +339,6 @@ export class BulkPrinter {
     return [at(0), at(channel.slots)];
   }
 
-  /** A bit for each block that a box goes to. */
-  #blocks(p: CPrinter, multicast: Multicast): string {
-    const { ranks } = this.#place;
-    const { x, y } = clusterOf(ranks);
-    const bits = receiversOf(multicast, 0, { x, y }).reduce((sum, block) => sum + 2 ** block, 0);
-    const other = multicast.along === "clusterIdx.x" ? "clusterIdx.y" : "clusterIdx.x";
-    const place = ranks.find(({ thread, extent }) => thread === other && extent > 1)?.loopVar;
-    const text = `0x${bits.toString(16)}`;
-    if (!place) return text;
-    return `${text} << ${p.expr(other === "clusterIdx.y" ? b.mul(place, b.int(x)) : place, level.sum + 1)}`;
-  }
-
   #copy(p: CPrinter, s: BulkCopy): void {
     const map = `&${p.names.get(this.#place.given.mapOf(s))}`;
     const index = s.indices[0] as Expr;
@@ -390,7 +347,7 @@ export class BulkPrinter {
     const innermostFirst = (list: readonly Expr[]) => list.map((e) => p.expr(e)).reverse();
     const origin = innermostFirst(s.origin);
     const rank = `${origin.length}d`;
-    const blocks = s.multicast && this.#blocks(p, s.multicast);
+    const blocks = s.multicast && receiversText(p, this.#place.ranks, s.multicast);
     if (s.taps) {
       const load = p.prelude.use(`tma_pixels_${rank}${blocks ? "_to" : ""}`);
       const given = [shared, map, ...origin, ...innermostFirst(s.taps), this.#full];

@@ -14,7 +14,7 @@ import type { Expr, Var } from "../../ir/expr.ts";
 import { type MachineStmt, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
-import type { Channel, ClusterShape, For, Stmt, ThreadTag } from "../../ir/stmt.ts";
+import type { Channel, For, Stmt, ThreadTag } from "../../ir/stmt.ts";
 import { children, holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { rolesIn } from "../../verify/roles.ts";
@@ -143,7 +143,8 @@ function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefin
 }
 
 /** Blocks of a cluster are neighbours in x. */
-function axisText(thread: ThreadTag | undefined, { x, y }: ClusterShape): string | undefined {
+function axisText(thread: ThreadTag | undefined, heads: readonly For[]): string | undefined {
+  const { x, y } = clusterOf(heads);
   if (thread === "clusterIdx.x") return `blockIdx.x % ${x}`;
   if (thread === "clusterIdx.y") return x > 1 ? `blockIdx.x / ${x} % ${y}` : `blockIdx.x % ${y}`;
   return thread === "blockIdx.x" && x * y > 1 ? `blockIdx.x / ${x * y}` : thread;
@@ -172,6 +173,12 @@ function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnT
   );
   return [...pointers, ...maps];
 }
+
+/** The number of the block or thread in each loop that the text uses. */
+const placesText = ({ names }: CPrinter, heads: readonly For[]): readonly string[] =>
+  heads
+    .filter(({ loopVar }) => names.isUsed(loopVar))
+    .map((head) => `  const int ${names.get(head.loopVar)} = ${axisText(head.thread, heads)};  // < ${head.extent}`);
 
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
@@ -238,14 +245,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const threads = heads.filter(({ thread }) => isThreadIdx(thread));
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
-  const bulk = new BulkPrinter({
-    given,
-    threads,
-    ranks: ranksIn(heads),
-    lanes,
-    analyzer,
-    offsetOf: (channel) => dynamic.offsets.get(channel),
-  });
+  const offsetOf = (channel: Channel) => dynamic.offsets.get(channel);
+  const bulk = new BulkPrinter({ given, threads, ranks: ranksIn(heads), lanes, analyzer, offsetOf });
   const printer = printerFor(func, flavour, prelude, analyzer);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
@@ -255,12 +256,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   });
   const opening = `extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`;
   const memory = dynamic.bytes > 0 ? [`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`] : [];
-  const places = heads
-    .filter(({ loopVar }) => printer.names.isUsed(loopVar))
-    .map(
-      (head) =>
-        `  const int ${printer.names.get(head.loopVar)} = ${axisText(head.thread, clusterOf(heads))};  // < ${head.extent}`,
-    );
+  const places = placesText(printer, heads);
   return { text: [opening, ...memory, ...places, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
