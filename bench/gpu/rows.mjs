@@ -2,11 +2,12 @@
  * Softmax, layer norm and RMS norm of 256 MB in and out, derived, beside a copy of the tensor and PyTorch compiled: interleaved
  * in one process by CUDA graphs, each checked against float64 (interleaved.py). About 120 s.
  *
- *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--dry]
+ *   npm run build && node bench/gpu/rows.mjs [--rounds 15] [--rows softmax_f16_8192,...] [--seconds 100] [--profile] [--dry]
  *
  * The configs of a row keep it in registers, widened or as memory has it, and move 16 bytes at a time; they differ in the
  * threads, and blocks, that share it.
- * Writes bench/results/gpu-rows.json; --dry compiles and measures nothing.
+ * Writes bench/results/gpu-rows.json; --dry compiles and measures nothing. With --profile Nsight Compute looks at the compiled
+ * kernels and the fastest of ours, and each row keeps what it says.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -16,6 +17,7 @@ import { fileURLToPath } from "node:url";
 import { compileProgram } from "@warpfarm/compiler";
 import { castTensor, defineTemplate, graphOf, layerNorm, placeholder, rmsNorm, softmax } from "../../index.js";
 import { saveResults } from "../results.mjs";
+import { profileOf } from "./shared/library.mjs";
 import { compiled } from "./shared/nvcc.mjs";
 import { flag, table } from "./shared/sections.mjs";
 
@@ -142,4 +144,9 @@ table(
     ];
   }),
 );
+if (process.argv.includes("--profile"))
+  for (const row of found) {
+    const spec = specs.find(({ name }) => name === row.name);
+    row.profile = await profileOf(spec, row);
+  }
 saveResults("gpu-rows", `node bench/gpu/rows.mjs ${process.argv.slice(2).join(" ")}`.trim(), found, { gpu: true });

@@ -19,7 +19,7 @@ import { geometricMean, isOurs, libraryOf } from "../results.mjs";
 import { groups } from "./shape-rows.mjs";
 import { namedConfigs, tryRows } from "./shapes-dry.mjs";
 import { linesOf, secondsOf } from "./shared/command.mjs";
-import { artifactOf, profiled, timedBeside } from "./shared/library.mjs";
+import { artifactOf, profileOf, timedBeside } from "./shared/library.mjs";
 import { logOf, searched } from "./shared/search.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
@@ -99,14 +99,6 @@ function finishedRows() {
     .map((folder) => join(folder, rowsFile))
     .find((path) => existsSync(path));
   return process.argv.includes("--resume") && file ? JSON.parse(readFileSync(file, "utf8")) : {};
-}
-
-/** The fastest of ours and the library, as Nsight Compute sees them. A row without an answer says why and keeps its times. */
-async function profileOf(spec, { times }) {
-  const [fastest] = spec.kernels.toSorted((a, b) => times[a.name].us - times[b.name].us);
-  const found = await profiled({ ...spec, kernels: [fastest] }).catch((error) => [{ why: String(error.message).slice(-400) }]);
-  console.log(`${spec.name}: ${JSON.stringify(found, undefined, 1)}`);
-  return found;
 }
 
 async function measureSome(rows, finished) {
