@@ -11,9 +11,10 @@ import { InterpError } from "../src/interp/error.ts";
 import { interpretKernels } from "../src/interp/interpret.ts";
 import type { Expr } from "../src/ir/expr.ts";
 import type { Stmt } from "../src/ir/stmt.ts";
+import { nestOf } from "../src/schedule/primitives/primitive.testing.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
-import { verifyKernels } from "../src/target/index.ts";
+import { lowerVerified, verifyKernels } from "../src/target/index.ts";
 import { compute, placeholder } from "../src/te/compute.ts";
 import { add, at } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
@@ -68,6 +69,16 @@ describe("products of four blocks in a square", () => {
     expect(() => interpretDirectly(bodies, subject.inputs)).toThrow(InterpError);
     // The generated interpreter looks for no races: in its order the boxes come late enough.
     if (!what.startsWith("the channel")) expect(() => interpretKernels(bad, subject.inputs)).toThrow(InterpError);
+  });
+
+  it("refuse turns without boxes along both axes, as those of a residual in the ring", () => {
+    const ringed: Product = { ...four, n: 64, size: [128, 128, 64], stored: true, parts: 2, fused: true, joined: "B" };
+    expect(lowered(scheduleOf({ ...ringed, pairs: "m" }))).toMatchObject([{ cluster: 2 }]);
+    const joined = scheduleOf(ringed);
+    const made = lowerVerified(nestOf(joined), target);
+    expect(made.ok ? "" : made.error.map(({ rule, message }) => `${rule}: ${message}`).join("\n")).toMatch(
+      /device.cluster: C_kernel: a turn of channel \S+, of 2 by 2 blocks, has no boxes along both axes/,
+    );
   });
 
   /** `rows` by `columns` blocks, each of which adds up the P of its column and the Q of its row, 32 rows at a time. */

@@ -235,6 +235,17 @@ describe("planted in the program", () => {
       }
   });
 
+  it("a channel of one block, which would release its slots to the first", () => {
+    const alone = lowered(copiesOf({ blocks: 2, share: [] }));
+    const bad = refuse(
+      inChannels((channel) => ({ ...channel, cluster: { x: 1, y: 1 } })),
+      alone,
+    );
+    expect(verifyKernels(bad, target).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/channel \S+ is of 1 by 1 blocks; loop copy bound to clusterIdx.x has clusters of 2 by 1/),
+    ]);
+  });
+
   it("clusters that are launched otherwise", () => {
     const bad = kernels.map((kernel) => ({ ...kernel, cluster: 1 }));
     expect(verifyKernels(bad, target).map(({ message }) => message)).toContainEqual(

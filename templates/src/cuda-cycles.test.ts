@@ -60,16 +60,8 @@ it("blocks of a pair bring half of what both read, which counts where the cache 
     splits: 1,
   };
   const sizes = { M: 8192, N: 8192, K: 4096, batch: 1 };
-  const [alone, rows, columns, four] = ([1, "2m", "2n", "4n"] as const).map((cluster) =>
-    wgmmaCycles(sizes, { ...tile, cluster }, target),
-  );
+  const [alone, rows, columns] = [1, "2m", "2n"].map((cluster) => wgmmaCycles(sizes, { ...tile, cluster }, target));
   // Of 128 rows and 64 columns, rows are more.
   expect(rows).toBeLessThan(alone ?? 0);
   expect(columns).toBeLessThan(rows ?? 0);
-  expect(four).toBeLessThan(columns ?? 0);
-  // Blocks of a cluster that have no tile take as long as the others.
-  const cyclesOf = (M: number, N: number, cluster: "2m" | "4n") =>
-    wgmmaCycles({ M, N, K: 4096 }, { ...tile, waves: 1, cluster }, target);
-  expect(cyclesOf(8192, 64, "4n")).toBe(cyclesOf(8192, 256, "4n"));
-  expect(cyclesOf(128, 8192, "2m")).toBe(cyclesOf(256, 8192, "2m"));
 });

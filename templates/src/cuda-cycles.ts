@@ -8,7 +8,6 @@
  * estimates choose on the same shapes; there is no other set to hold them against.
  */
 import { occupancy, usualMultiprocessors } from "@warpfarm/common/occupancy";
-import { blocksOf, type Cluster } from "./built-in/tma-places.ts";
 import type { Sizes } from "./outline.ts";
 
 /** A block's tile, and what it needs of a multiprocessor. */
@@ -141,7 +140,7 @@ interface WgmmaTile {
   readonly group: number;
   readonly waves: number;
   readonly producer: number;
-  readonly cluster: Cluster;
+  readonly cluster: number | string;
   readonly order: string;
   readonly parts: number;
   readonly splits: number;
@@ -149,13 +148,12 @@ interface WgmmaTile {
 
 const warpgroup = { rows: 64, products: 2000, secondLevel: 40, latency: 700, block: 2000, tile: 600 };
 
-/** Tiles, with those of the last group and of the last cluster that lie beyond the result. */
+/** Tiles, with those of the last group and of the last pair that lie beyond the result. */
 function tilesOf(sizes: Sizes, rows: number, { columns, cluster, group, order }: WgmmaTile): number {
   const up = (n: number, of: number) => Math.ceil(n / of) * of;
-  const { m, n } = blocksOf(cluster);
-  const ofRows = up(Math.ceil(sizes.M / rows), m);
-  const ofColumns = up(Math.ceil(sizes.N / columns), n);
-  return (order === "rows" ? up(ofRows, group * m) : ofRows) * ofColumns * (sizes.batch ?? 1);
+  const ofRows = up(Math.ceil(sizes.M / rows), cluster === "2m" ? 2 : 1);
+  const ofColumns = up(Math.ceil(sizes.N / columns), cluster === "2n" ? 2 : 1);
+  return (order === "rows" ? up(ofRows, group * (cluster === "2m" ? 2 : 1)) : ofRows) * ofColumns * (sizes.batch ?? 1);
 }
 
 /** Tiles of 64 rows for each warpgroup, of 2 bytes an element, that the copy engine brings. */
@@ -175,9 +173,8 @@ export function wgmmaCycles(sizes: Sizes, choice: WgmmaTile, target: string): nu
   const blocks = Math.ceil(tiles / each);
   const together = Math.max(1, Math.min(most, Math.ceil(blocks / processors)));
   const turns = Math.ceil(blocks / processors / together);
-  // Blocks of a cluster each bring a share of the operand that all read.
-  const { m, n } = blocksOf(cluster);
-  const brought = rows / n + columns / m;
+  // Blocks of a cluster bring half of the operand that both read.
+  const brought = cluster === "2m" ? rows + columns / 2 : cluster === "2n" ? rows / 2 + columns : rows + columns;
   const busy = Math.max((rows * columns * (missing > 0 ? 2 : 1)) / warpgroup.products, (2 * brought) / warpgroup.secondLevel);
   const unhidden = warpgroup.latency / line / slots / Math.min(2, consumers * together);
   const terms = Math.ceil(sizes.K / splits / line) * line;

@@ -38,7 +38,7 @@ export interface Product {
   readonly stored?: true;
   /** So many parts of the columns go through the same panels, one after the other. */
   readonly parts?: 2;
-  /** The two blocks of a cluster are neighbours along m and share B's boxes, or along n and share A's. */
+  /** The blocks of a cluster are two along m, which share B's boxes, two along n, which share A's, or both. */
   readonly pairs?: "m" | "n" | "mn";
   /** The result is half the sum plus a bias per column and a residual, with negative values set to zero. */
   readonly fused?: true;
@@ -255,7 +255,8 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
     ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n", "mn"] as const) } : {}),
   };
   if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;
-  const joined = product.fused && random.below(2) === 0 ? ringFor(product) : undefined;
+  const mayJoin = product.fused && product.pairs !== "mn";
+  const joined = mayJoin && random.below(2) === 0 ? ringFor(product) : undefined;
   try {
     const schedule = scheduleOf(joined ? { ...product, joined } : product);
     return { product, name: `wgmma ${JSON.stringify(product)}`, graph: schedule.graph, schedule, range: [-2, 2] };

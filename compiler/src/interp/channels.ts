@@ -1,10 +1,10 @@
 /**
  * The rings of slots of blocks, as both interpreters keep them: what may be filled, awaited and read, and when. A slot goes from
  * empty to filled to held to empty. An access in another state is refused, whatever the timing of the run. Each block of a
- * cluster has a ring, writes boxes to the others' rings, and tells all of them which slots it has read.
+ * cluster has a ring, writes boxes to the rings of blocks along one axis, and tells those along both which slots it has read.
  */
 import type { Buffer } from "../ir/buffer.ts";
-import { reachedFrom, releasersOf, slotElements } from "../ir/bulk.ts";
+import { blocksIn, reachedFrom, releasersOf, slotElements } from "../ir/bulk.ts";
 import type { Channel, ClusterShape } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 
@@ -38,9 +38,9 @@ export class Cluster {
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 
   /** `agents`: the number in all blocks that meet. */
-  constructor(shape: ClusterShape = { x: 1, y: 1 }, agents = shape.x * shape.y) {
+  constructor(shape: ClusterShape = { x: 1, y: 1 }, agents = blocksIn(shape)) {
     this.shape = shape;
-    this.blocks = shape.x * shape.y;
+    this.blocks = blocksIn(shape);
     this.#agents = agents;
   }
 
@@ -213,7 +213,7 @@ export class Ring {
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
     if (whole === undefined) return;
     const { cluster } = this.channel;
-    const rings = cluster ? this.#cluster.rings(this.channel, reachedFrom(cluster, this.#rank, this.#cluster.shape)) : [this];
+    const rings = cluster ? this.#cluster.rings(this.channel, reachedFrom(cluster, this.#rank, this.#cluster.shape.x)) : [this];
     for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`, ring === this);
   }
   #released(turn: number, agent: string, isOwn: boolean): void {

@@ -7,6 +7,7 @@
 import { assertNever, InternalError } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
+import { blocksIn } from "../ir/bulk.ts";
 import type { Expr, Table, Var } from "../ir/expr.ts";
 import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
@@ -284,7 +285,7 @@ class Emitter implements Namer {
     return this.#plan.launch !== undefined;
   }
   get #isInCluster(): boolean {
-    return this.#plan.cluster > 1;
+    return blocksIn(this.#plan.shape) > 1;
   }
   ring(copied: Buffer): { readonly index: number; readonly ring: string | undefined } {
     const { index, ring } = this.#plan.buffers.get(copied) as BufferPlan;

@@ -180,7 +180,7 @@ class Environment {
   landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, multicast: Multicast): readonly Lander[] {
     const { buffer } = this.#plans[n] as BufferPlan;
     if (!ring) throw new InterpError("interp.channel", `a box comes to "${buffer.name}" of other blocks outside of any turn`);
-    const blocks = receiversOf(multicast, this.rank, this.#together.cluster.shape);
+    const blocks = receiversOf(multicast, this.rank, this.#together.cluster.shape.x);
     ring.landed(buffer, from, from + elements - 1, dtypeBytes(buffer.dtype, elements), blocks);
     return blocks.map((rank) => this.#together.blocks[rank]?.landers[n] as Lander);
   }
@@ -259,9 +259,9 @@ export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string
   for (const func of funcs.flatMap(launches)) {
     const plan = planFunction(func, memory.given);
     const together: Together = { cluster: new Cluster(plan.shape), blocks: [] };
-    const environments = Array.from({ length: plan.cluster }, () => new Environment(func, plan, memory, together));
+    const environments = Array.from({ length: together.cluster.blocks }, () => new Environment(func, plan, memory, together));
     const text = functionText(func, plan);
-    if (plan.cluster > 1) {
+    if (together.cluster.blocks > 1) {
       const run = new GeneratorFunction("env", "h", text) as (env: Environment, h: typeof exprHelpers) => Generator<string, void>;
       runTogether(
         environments.map((env) => run(env, exprHelpers)),

@@ -7,7 +7,7 @@ import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragmen
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, bufferSpan, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { clusterOf, ranksIn } from "../ir/bulk.ts";
+import { blocksIn, clusterOf, ranksIn } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Places } from "../ir/intrinsic.ts";
 import { doneBy, isRemark, meetingKinds, touches } from "../ir/parts.ts";
@@ -35,7 +35,6 @@ export interface FunctionPlan {
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
   readonly teams: readonly Team[];
   readonly channels: readonly Channel[];
-  readonly cluster: number;
   readonly shape: ClusterShape;
 }
 
@@ -178,7 +177,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   const extent = (loops: readonly For[]): number => loops.reduce((n, loop) => n * loop.extent, 1);
   const threadCount = launch ? extent(launch.threads) : 1;
   const shape = clusterOf(launch?.ranks ?? []);
-  const cluster = shape.x * shape.y;
+  const cluster = blocksIn(shape);
   const blockCount = launch ? extent(launch.blocks) * cluster : 1;
   const uses = usesOf(func.body);
   const allocated = new Set<Buffer>();
@@ -219,7 +218,6 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
     buffers,
     teams: [...uses.teams],
     channels,
-    cluster,
     shape,
   };
 }

@@ -47,9 +47,11 @@ export function clusterOf(ranks: readonly For[]): ClusterShape {
 }
 export const ranksIn = (loops: readonly For[]): readonly For[] => loops.filter(({ thread }) => isClusterTag(thread));
 
-/** The numbers of the blocks that a box goes to from block `rank` of a cluster. */
-export function receiversOf({ along, blocks }: Multicast, rank: number, { x }: ClusterShape): readonly number[] {
-  const stride = along === "clusterIdx.x" ? 1 : x;
+export const blocksIn = ({ x, y }: ClusterShape): number => x * y;
+
+/** The numbers of the blocks that a box goes to from block `rank` of a cluster of so many columns. */
+export function receiversOf({ along, blocks }: Multicast, rank: number, columns: number): readonly number[] {
+  const stride = along === "clusterIdx.x" ? 1 : columns;
   const first = rank - (Math.floor(rank / stride) % blocks) * stride;
   return Array.from({ length: blocks }, (_, i) => first + i * stride);
 }
@@ -58,9 +60,9 @@ export function receiversOf({ along, blocks }: Multicast, rank: number, { x }: C
 export const releasersOf = ({ x, y }: ClusterShape): number => x + y - 1;
 
 /** The blocks to which a channel of block `rank` reaches: those of its own row of the cluster, then the others of its column. */
-export function reachedFrom(channel: ClusterShape, rank: number, { x }: ClusterShape): readonly number[] {
-  const along = receiversOf({ along: "clusterIdx.x", blocks: channel.x }, rank, { x, y: 1 });
-  const across = receiversOf({ along: "clusterIdx.y", blocks: channel.y }, rank, { x, y: 1 });
+export function reachedFrom(channel: ClusterShape, rank: number, columns: number): readonly number[] {
+  const along = receiversOf({ along: "clusterIdx.x", blocks: channel.x }, rank, columns);
+  const across = receiversOf({ along: "clusterIdx.y", blocks: channel.y }, rank, columns);
   return [...along, ...across.filter((other) => other !== rank)];
 }
 

@@ -8,7 +8,7 @@
  * lowered    one index per access, buffers one-dimensional, strides applied; vthread gone; on CUDA threads at the head of each
  *            root nest; by the end vectorized loops are Ramps and barriers are in.
  * device     kernels split; one loop per launched axis at the head of a kernel, outermost, in the order blockIdx.z,y,x,
- *            clusterIdx.x, threadIdx.z,y,x; Allocates below them. What codegen may see. Unrolling repeats loops within it; one
+ *            clusterIdx.y,x, threadIdx.z,y,x; Allocates below them. What codegen may see. Unrolling repeats loops within it; one
  *            still `unrolled` then is the compiler's.
  *
  * On the CPU there are no bound loops and no barriers; `device` is then the lowered function as it is.

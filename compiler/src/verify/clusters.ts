@@ -1,14 +1,14 @@
 /**
  * Rules of clusters (ir/bulk.ts): blocks that run together and bring each other's boxes. All blocks of a cluster do the same
- * (channelRules: no turn depends on a block), so that what holds of one block's turns holds of all. What is left: a cluster is as
- * large as the launch says and the chip takes, a box goes to all of it, and it goes by a channel that all of it shares, whose
- * slots are empty when all have released them. A box that goes along one axis of the cluster differs between the blocks of this
- * axis.
+ * (channelRules: no turn depends on a block). What is left: a cluster is as large as the launch says and the chip takes. A box
+ * goes to all blocks along one axis, each of which brings another part, by a channel that they share. A slot is released to the
+ * blocks along each axis of the channel. Along two axes these are others for each block, so each turn has boxes along both: by
+ * waiting for them a block knows that the others are not a turn behind.
  */
-import { bulkLevel, clusterOf } from "../ir/bulk.ts";
+import { blocksIn, bulkLevel, clusterOf, ranksIn } from "../ir/bulk.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import { type Channel, type For, isClusterTag, type Stmt } from "../ir/stmt.ts";
-import { eachPart, someStmt, usesVar } from "../ir/visit.ts";
+import type { Channel, ClusterTag, For, Stmt } from "../ir/stmt.ts";
+import { eachPart, someStmt, usesVar, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** The most blocks that fit on every chip. */
@@ -28,35 +28,43 @@ function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {
   return found;
 }
 
-/** The loops over the blocks of a cluster. */
-export function ranksOf(body: Stmt): readonly For[] {
-  const found: For[] = [];
-  for (let s = body; s.kind === "For" && s.forKind === "bound"; s = s.body) if (isClusterTag(s.thread)) found.push(s);
+function axesOfBoxes(body: Stmt): ReadonlySet<ClusterTag> {
+  const found = new Set<ClusterTag>();
+  walkStmt(body, (s) => {
+    if (s.kind === "BulkCopy" && s.multicast) found.add(s.multicast.along);
+  });
   return found;
 }
 
-export function clusterRules(kernel: Kernel, level: number): readonly Rule[] {
+export function clusterRules(kernel: Kernel, level: number, heads: readonly For[]): readonly Rule[] {
   const { body } = kernel.func;
   const { cluster = 1, grid } = kernel;
   const shares = channelsOfShares(body);
-  const ranks = ranksOf(body);
+  const ranks = ranksIn(heads);
   const { x, y } = clusterOf(ranks);
+  const count = blocksIn({ x, y });
   if (ranks.length === 0 && cluster === 1 && shares.size === 0 && !holdsShared(body)) return [];
   const named = ranks.map(({ loopVar, thread }) => `loop ${loopVar.name} bound to ${thread}`).join(" and ");
   const name = named === "" ? "a kernel without a loop bound to clusterIdx" : named;
   return [
     rule("device.cluster", "For", (s) => {
       if (s !== ranks[0]) return undefined;
-      if (x * y > 1 && level < bulkLevel) return `${name}: sm_${level} has no clusters; sm_${bulkLevel} has`;
-      if (x * y > mostInCluster) return `${name} has ${x * y} iterations; a cluster has at most ${mostInCluster} blocks`;
-      return x * y === cluster && grid[0] % cluster === 0
+      if (count > 1 && level < bulkLevel) return `${name}: sm_${level} has no clusters; sm_${bulkLevel} has`;
+      if (count > mostInCluster) return `${name} has ${count} iterations; a cluster has at most ${mostInCluster} blocks`;
+      return count === cluster && grid[0] % cluster === 0
         ? undefined
-        : `${name} has ${x * y} iterations, but ${grid[0]} blocks are launched in clusters of ${cluster}`;
+        : `${name} has ${count} iterations, but ${grid[0]} blocks are launched in clusters of ${cluster}`;
     }),
-    rule("device.cluster", "AllocChannel", ({ channel }) =>
-      channel.cluster === undefined || ([1, x].includes(channel.cluster.x) && [1, y].includes(channel.cluster.y))
+    rule("device.cluster", "AllocChannel", ({ channel: { name: channel, cluster: shared } }) => {
+      if (shared === undefined) return undefined;
+      return blocksIn(shared) > 1 && [1, x].includes(shared.x) && [1, y].includes(shared.y)
         ? undefined
-        : `channel ${channel.name} is of ${channel.cluster.x} by ${channel.cluster.y} blocks; ${name} has clusters of ${x} by ${y}`,
+        : `channel ${channel} is of ${shared.x} by ${shared.y} blocks; ${name} has clusters of ${x} by ${y}`;
+    }),
+    rule("device.cluster", "Fill", ({ channel: { name: channel, cluster: shared }, body: boxes }) =>
+      shared === undefined || shared.x === 1 || shared.y === 1 || axesOfBoxes(boxes).size === 2
+        ? undefined
+        : `a turn of channel ${channel}, of ${shared.x} by ${shared.y} blocks, has no boxes along both axes: a block that waits for none could be a turn ahead of those that still read`,
     ),
     rule("device.cluster", "BulkCopy", (s) => {
       if (s.multicast === undefined) return undefined;

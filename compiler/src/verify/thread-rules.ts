@@ -2,6 +2,7 @@
 import type { Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSpan, isFragmentScope } from "../ir/buffer.ts";
+import { ranksIn } from "../ir/bulk.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
 import { fitsFold } from "../ir/fold.ts";
@@ -10,7 +11,7 @@ import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { launchTags } from "../lower/loops.ts";
 import { channelRules } from "./channels.ts";
-import { clusterRules, ranksOf } from "./clusters.ts";
+import { clusterRules } from "./clusters.ts";
 import { roleRules } from "./roles.ts";
 import { type Rule, rule, type Scope } from "./rule.ts";
 import { teamRules } from "./team.ts";
@@ -79,7 +80,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
     ...teamRules(kernel, target, heads),
     ...wgmmaRules(kernel),
     ...roleRules(kernel, target),
-    ...clusterRules(kernel, target.level),
+    ...clusterRules(kernel, target.level, heads),
     ...channelRules(kernel, target.level, heads, differs),
   ];
 }
@@ -93,7 +94,7 @@ function foldOfBlocks(
 ): string | undefined {
   const what = `${buffer.name} is folded over ${blocks} blocks`;
   if (blocks !== cluster) return `${what}; the kernel's clusters have ${cluster}`;
-  const ranks = ranksOf(func.body);
+  const ranks = ranksIn(headLoops(func.body));
   if (ranks.some(({ loopVar }) => conditions.some((e) => usesVar(e, loopVar))))
     return `${what} under a condition that differs between them: some would wait for the others`;
   const room = y * z * bufferSpan(buffer) * blocks;

@@ -295,7 +295,7 @@ function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
     cluster: space.choice("cluster", values.groups > 1 ? [1, "2m"] : [1, "2m", "2n", ...(splits.length > 0 ? squares : [])]),
     order: space.choice("order", ["rows", "group", "hilbert"]),
     parts: space.choice("parts", [1, 2, 4]),
-    /** 0: a block for each multiprocessor; 1: one for each tile, of which several may share a multiprocessor. */
+    /** 0: as many blocks as run at once; 1: one for each tile, of which several may share a multiprocessor. */
     waves: space.choice("waves", [0, 1], { absent: 0 }),
     residual: residualChoice(space, sch, values.dtype),
   };

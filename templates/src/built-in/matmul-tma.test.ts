@@ -265,7 +265,9 @@ it.each([
   [1, 1, 64, 64, 132],
   ["2m", 2, 64, 32, 132],
   ["2n", 2, 32, 64, 132],
-  ["4n", 4, 16, 64, 112],
+  ["4n", 4, 16, 64, 108],
+  ["2m2n", 4, 32, 32, 108],
+  ["2m4n", 8, 16, 32, 104],
 ] as const)("cluster %s has %i blocks, of which each brings %i rows of A and %i of B; %i run at once", (cluster, ...wanted) => {
   const task = createTask("matmul_tma", { M: 128, N: 512, K: 64, layout: "NT" }, formatTarget(target));
   const { kernels, maps = [] } = compiled(task, pointOf(task, { cluster, waves: 0, producer: 24 }));
@@ -274,12 +276,24 @@ it.each([
 });
 
 it.each([
+  [64, [1, "2m", "2n", "4n"]],
+  [65, [1, "2m", "2n", "4n", "2m2n", "2m4n"]],
   [256, [1, "2m", "2n", "4n", "2m2n", "2m4n"]],
   [257, [1, "2m", "2n"]],
 ] as const)("more than two blocks share up to 256 rows of A: %i", (M, wanted) => {
   const task = createTask("matmul_tma", { M, N: 4096, K: 64, layout: "NT" }, formatTarget(target));
   const knob = task.space.knobs.find(({ name }) => name === "cluster");
   expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual(wanted);
+});
+
+it("a residual joins no ring that blocks share along two axes", () => {
+  const args = { M: 128, N: 4096, K: 1096, layout: "NT", epilogue: ["residual"] };
+  const task = createTask("matmul_tma", args, formatTarget(target));
+  const inRing = { epilogue: "tma", columns: 128, parts: 2, stages: 3, producer: 24, residual: "ring" };
+  expect(task.schedule(pointOf(task, { ...inRing, cluster: "2m4n" }))).toMatchObject({
+    error: { message: expect.stringMatching(/share along two axes/) },
+  });
+  expect(task.schedule(pointOf(task, { ...inRing, cluster: "4n" }))).toMatchObject({ ok: true });
 });
 
 it("is of sm_90a alone", () => {

@@ -11,6 +11,7 @@ import {
   indexMap,
   type LoopRef,
   type Schedule,
+  ScheduleError,
   type StageRef,
   walkExpr,
 } from "@warpfarm/compiler/language";
@@ -35,19 +36,25 @@ export type Cluster = keyof typeof clusters;
 export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => clusters[cluster];
 
 /**
- * Blocks of clusters of four and more that run at once: 27 clusters of four did on an H200, 32 did not; cuBLAS launches 14 of
- * eight.
+ * Blocks of clusters of four and more that run at once, on an H200: 27 clusters of four did, 32 did not, between is not known.
  */
-const inLargeClusters = 112;
+const inLargeClusters = 108;
 /** Clusters that run at once. The blocks of one lie in one GPC, of which large ones leave some multiprocessors free. */
 export function clustersAtOnce(cluster: Cluster): number {
   const { m, n } = blocksOf(cluster);
-  return (m * n > 2 ? inLargeClusters : bulkProcessors) / m / n;
+  return Math.floor((m * n > 2 ? inLargeClusters : bulkProcessors) / m / n);
 }
 /**
- * For few tiles, whose blocks read as much as they multiply: cuBLAS launches clusters of 4x2 for such products (docs/tried.md).
+ * Of more than two blocks, for few tiles, which read as much as they multiply (docs/tried.md): of several rows of tiles, and of
+ * one.
  */
 export const squares = ["4n", "2m2n", "2m4n"] as const satisfies readonly Cluster[];
+export const [ofOneRow] = squares;
+/**
+ * Of two dimensions? Then a turn needs boxes along both (compiler/src/verify/clusters.ts), and a residual comes in a turn of its
+ * own.
+ */
+export const isSquare = (cluster: Cluster): boolean => blocksOf(cluster).m > 1 && blocksOf(cluster).n > 1;
 /** The axis of the cluster along m; that along n is clusterIdx.x. */
 export const tagOfRows = (cluster: Cluster) => (blocksOf(cluster).n > 1 ? "clusterIdx.y" : "clusterIdx.x");
 
@@ -225,9 +232,14 @@ export function storedByEngine(sch: Schedule, stored: Stored, tiles: Tiles & { r
 }
 
 /** A part of the residual is as large as a slot of B, or fits into one of A. */
-function joinResidual(sch: Schedule, { CS, ring }: Stored, { consumers, parts }: Tiles & { readonly parts: number }) {
+function joinResidual(sch: Schedule, { CS, ring }: Stored, { consumers, parts, cluster }: Tiles & { readonly parts: number }) {
   const residual = residualOf(sch, CS);
   if (!ring || !residual) return [];
+  if (isSquare(cluster))
+    throw new ScheduleError({
+      rule: "pairs",
+      message: `cluster is ${cluster}, whose blocks share along two axes; a residual in the ring takes one`,
+    });
   const [A, B] = ring.copies;
   const RS = sch.cacheRead(residual, "shared", [CS]);
   sch.copyBy(RS, "tma");

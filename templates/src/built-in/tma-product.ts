@@ -10,8 +10,8 @@
  *               tiles on each of 128 multiprocessors are 1 to 2 % faster than 0 with 132 (H200).
  *   order       Tiles are numbered in groups of `group` rows of tiles, or along Hilbert's curve, so that blocks that run together
  *               share rows and columns.
- *   cluster     Two or four blocks have neighbouring tiles. Each starts a share of the copies of the operand that all read, and
- *               every copy comes to all.
+ *   cluster     Two to eight blocks have neighbouring tiles. Each starts a share of the copies of the operand that it reads with
+ *               those along m or along n, and every copy comes to these.
  *   epilogue    Threads store the result; or they write it to shared memory and the engine stores it (tma), the tile in `parts`;
  *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
  *   chunk       Of floats of 8 and 32 bits: tensor cores add up so many steps, then lanes add them to float32 sums of their own.
@@ -44,6 +44,8 @@ import { type Product, paddedTo } from "./product-of-tiles.ts";
 import {
   addParts,
   blocksOf,
+  type Cluster,
+  ofOneRow,
   panelsOf,
   placeLanes,
   residualOf,
@@ -135,7 +137,12 @@ export function splitsFor(args: TmaProduct) {
  * Up to so many rows are shared by more than two blocks, where A takes as many copies as B: 64x4096x1096 takes 5.9 us by four, in
  * pairs 6.3 (H200).
  */
-export const fewRows = 256;
+const fewRows = 256;
+
+function largeClusters({ M, batch }: TmaProduct): readonly Cluster[] {
+  if (M > fewRows) return [];
+  return (batch?.count ?? 1) * Math.ceil(M / rows) === 1 ? [ofOneRow] : squares;
+}
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows, or of the columns. */
 export const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
@@ -223,7 +230,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splitsFor(args)]),
     /** Blocks that share an operand: neighbours along m share B, along n A. */
-    cluster: space.choice("cluster", [1, "2m", "2n", ...(args.M <= fewRows ? squares : [])], {
+    cluster: space.choice("cluster", [1, "2m", "2n", ...largeClusters(args)], {
       absent: 1,
     }),
     /**

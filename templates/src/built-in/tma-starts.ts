@@ -19,7 +19,6 @@ import { mostColumns, mostConsumers } from "./lane-sums.ts";
 import { blocksOf, type Cluster, clustersAtOnce, rows } from "./tma-places.ts";
 import {
   columnsFor,
-  fewRows,
   fits,
   holdsSums,
   lineOf,
@@ -46,8 +45,6 @@ interface Tile {
   readonly splits: number;
   readonly cluster: Cluster;
 }
-
-const _up = (tiles: number, blocks: number): number => Math.ceil(tiles / blocks) * blocks;
 
 /** Cycles of a product, or of a batch, of 16-bit operands of these sizes by tiles of 64 rows for each consumer. */
 export function tmaCycles({ M, N, K, batch: count = 1 }: Sizes, { consumers, columns, splits, cluster }: Tile): number {
@@ -95,7 +92,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace, graph: Graph): r
       consumers: [1, 2, 3].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
       splits: [1, ...splitsFor(args)],
-      clusters: args.M <= rows ? [1, "4n"] : args.M <= fewRows ? [1, "2m4n"] : [1],
+      clusters: args.M <= rows ? [1, "4n"] : [1],
     },
   );
   return joining(

@@ -89,7 +89,7 @@ export class EngineSide {
     lanes.set(`${warp} ${turn}`, count);
     const all = Math.min(teamSize.warp, this.#thread.block.threads - warp * teamSize.warp);
     const { rank, cluster, peers } = this.#thread.block;
-    const numbers = channel.cluster ? reachedFrom(channel.cluster, rank, cluster.shape) : [rank];
+    const numbers = channel.cluster ? reachedFrom(channel.cluster, rank, cluster.shape.x) : [rank];
     const blocks = numbers.flatMap((number) => peers[number] ?? []);
     for (const { rings } of blocks) {
       const released = rings.get(channel)?.released;
@@ -166,7 +166,7 @@ export class EngineSide {
     const { own, turn } = filling;
     const { ring } = own;
     const { rank, cluster, peers } = this.#thread.block;
-    const receivers = multicast && receiversOf(multicast, rank, cluster.shape);
+    const receivers = multicast && receiversOf(multicast, rank, cluster.shape.x);
     ring.landed(shared, first, first + writes.length - 1, dtypeBytes(shared.dtype, writes.length), receivers);
     for (const to of (receivers ?? [rank]).map((other) => peers[other] as Block)) {
       const cells =

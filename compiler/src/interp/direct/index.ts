@@ -10,7 +10,7 @@
 import type { Random } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
-import { clusterOf } from "../../ir/bulk.ts";
+import { clusterOf, ranksIn } from "../../ir/bulk.ts";
 import { combineNumbers } from "../../ir/combiner.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
@@ -104,8 +104,8 @@ function launch(
 ): void {
   const arrays = func.params.map((buffer): [Buffer, Cells] => [buffer, params.get(buffer.name) as Cells]);
   const { loops, body } = headOf(func);
-  const threads = points(loops.filter((s) => !isOverBlocks(s) && !isInCluster(s)));
-  const ranks = points(loops.filter(isInCluster));
+  const threads = points(loops.filter((s) => !isOverBlocks(s) && !isClusterTag(s.thread)));
+  const ranks = points(ranksIn(loops));
   const shape = clusterOf(loops);
   const row = loops.find(({ thread }) => thread === "threadIdx.x")?.extent ?? 1;
   const hasRoles = holds(body, "Roles");
@@ -134,7 +134,6 @@ function launch(
 }
 
 const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
-const isInCluster = ({ thread }: For): boolean => isClusterTag(thread);
 
 function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
   const loops: For[] = [];

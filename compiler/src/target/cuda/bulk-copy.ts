@@ -4,17 +4,18 @@
  * waits for that phase of `full`, who fills it for the phase before of `empty`, which of the first turns is over from the start.
  *
  * Blocks of a cluster that share a channel have slots and barriers each, at the same addresses of their own shared memory. A box
- * of one comes to all, and is counted at each one's `full`, perhaps before that block has said how many bytes come: no phase ends
- * without that. So a slot may be filled when the warps of all blocks have released it, and each warp arrives at the `empty` of
- * each block: without a fence, for a warp that gives a slot away has read and not written. No block reaches for another that has
- * not begun, or has ended: all meet after the barriers are made, and at the end.
+ * of one comes to all along its axis, and is counted at each one's `full`, perhaps before that block has said how many bytes
+ * come: no phase ends without that. So a slot may be filled when the warps of the blocks along both axes have released it, and
+ * each warp arrives at the `empty` of each of these: without a fence, for a warp that gives a slot away has read and not written.
+ * A block across the corner waits for nothing of this one and could arrive twice, so it does not. No block reaches for another
+ * that has not begun, or has ended: all meet after the barriers are made, and at the end.
  * Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "mapa" and "barrier.cluster".
  */
 import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Agent, type Team, teamSize, warpgroupAxis } from "../../ir/agent.ts";
 import * as b from "../../ir/build.ts";
-import { type Arguments, releasersOf } from "../../ir/bulk.ts";
+import { type Arguments, blocksIn, clusterOf, releasersOf } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Barrier, BulkCopy, BulkStmt, Channel, ClusterShape, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
@@ -22,7 +23,7 @@ import { teamNumberOf } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
-import { reachedText, receiversText } from "./cluster-places.ts";
+import { reached, receiversText } from "./cluster-places.ts";
 
 const qualifier = "static __device__ __forceinline__";
 const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;
@@ -255,16 +256,21 @@ export class BulkPrinter {
       return;
     }
     const arrive = p.prelude.use("mbarrier_arrive_at");
+    const { ranks } = this.#place;
     const blocks = releasersOf(channel);
+    const all = Math.max(blocks, blocksIn(clusterOf(ranks)));
+    const told = (i: Expr): string => `${arrive}(${empty}, ${p.expr(i)}, ${all});`;
     const last = this.#count % teamSize.warp || teamSize.warp;
-    const one = (i: Expr) => `${arrive}(${empty}, ${reachedText(p, this.#place.ranks, channel, i)});`;
     if (last >= blocks) {
-      p.line(one(lane));
+      // Lanes beyond name a block that there is not.
+      const one = reached(ranks, channel, lane);
+      p.line(told(blocks === all ? one : b.select(b.lt(lane, b.int(blocks)), one, b.int(all))));
       return;
     }
     const i = b.variable("i");
     const name = p.names.declare(i, "i");
-    p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int ${name} = 0; ${name} < ${blocks}; ++${name}) ${one(i)}`);
+    const loop = `for (int ${name} = 0; ${name} < ${blocks}; ++${name})`;
+    p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) ${loop} ${told(reached(ranks, channel, i))}`);
     p.names.release(i);
   }
 
