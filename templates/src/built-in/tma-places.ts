@@ -44,12 +44,16 @@ export function clustersAtOnce(cluster: Cluster): number {
   const { m, n } = blocksOf(cluster);
   return Math.floor((m * n > 2 ? inLargeClusters : bulkProcessors) / m / n);
 }
-/**
- * Of more than two blocks, for few tiles, which read as much as they multiply (docs/tried.md): of several rows of tiles, and of
- * one.
- */
-export const squares = ["4n", "2m2n", "2m4n"] as const satisfies readonly Cluster[];
-export const [ofOneRow] = squares;
+/** Clusters of more than two blocks, for few tiles, which read as much as they multiply (docs/tried.md). */
+export const largeClusters = ["4n", "2m2n", "2m4n"] as const satisfies readonly Cluster[];
+/** Up to so many rows of A are shared by more than two blocks: 64x4096x1096 takes 5.9 us by four, in pairs 6.3 (H200). */
+const fewRows = 256;
+/** Those for so many matrices of `rowsOfA` rows: along m there have to be tiles. */
+export function largeClustersFor(rowsOfA: number, matrices: number): readonly Cluster[] {
+  if (rowsOfA > fewRows) return [];
+  return matrices * Math.ceil(rowsOfA / rows) === 1 ? ["4n"] : largeClusters;
+}
+
 /**
  * Of two dimensions? Then a turn needs boxes along both (compiler/src/verify/clusters.ts), and a residual comes in a turn of its
  * own.

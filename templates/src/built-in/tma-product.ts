@@ -44,15 +44,13 @@ import { type Product, paddedTo } from "./product-of-tiles.ts";
 import {
   addParts,
   blocksOf,
-  type Cluster,
-  ofOneRow,
+  largeClustersFor,
   panelsOf,
   placeLanes,
   residualOf,
   rows,
   type Sides,
   splitSums,
-  squares,
   storedByEngine,
   sumsOfParts,
   tagOfRows,
@@ -131,17 +129,6 @@ export function splitsFor(args: TmaProduct) {
   const { M, N, K } = paddedSides(args);
   const isSmall = isSmallResult((args.batch?.count ?? 1) * M.padded, N.padded);
   return isSmall ? partCounts.filter((parts) => lineOf(args.dtype) * parts <= K.padded) : [];
-}
-
-/**
- * Up to so many rows are shared by more than two blocks, where A takes as many copies as B: 64x4096x1096 takes 5.9 us by four, in
- * pairs 6.3 (H200).
- */
-const fewRows = 256;
-
-function largeClusters({ M, batch }: TmaProduct): readonly Cluster[] {
-  if (M > fewRows) return [];
-  return (batch?.count ?? 1) * Math.ceil(M / rows) === 1 ? [ofOneRow] : squares;
 }
 
 /** Tiles may reach beyond the end where that adds at most 1/20 of the rows, or of the columns. */
@@ -230,7 +217,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splitsFor(args)]),
     /** Blocks that share an operand: neighbours along m share B, along n A. */
-    cluster: space.choice("cluster", [1, "2m", "2n", ...largeClusters(args)], {
+    cluster: space.choice("cluster", [1, "2m", "2n", ...largeClustersFor(args.M, args.batch?.count ?? 1)], {
       absent: 1,
     }),
     /**
