@@ -106,5 +106,10 @@ it("configs are found by their values where the other shape has other knobs, or 
   expect(shared.length).toBeGreaterThan(20);
   const source = { name: "b", of: { args: b.args as Json, target }, rows: shared.map(({ index }) => ({ index, seconds: 1 })) };
   const [found] = optionsOfRecords(a, [source]).records ?? [];
-  expect(found?.rows.map(({ features }) => features)).toEqual(shared.map(({ there }) => b.space.features(there)));
+  const features = found?.rows.map((row) => row.features);
+  expect(features).toEqual(shared.map(({ there }) => b.space.features(there)));
+  // The same values have the same numbers here, where the tile's place in its list is another.
+  expect(features).toEqual(shared.map(({ index }) => a.space.features(index)));
+  const tile = a.space.knobs.findIndex(({ name }) => name === "tile");
+  expect(shared.some(({ index, there }) => a.space.digits(index)[tile] !== b.space.digits(there)[tile])).toBe(true);
 });
