@@ -113,3 +113,25 @@ it("configs are found by their values where the other shape has other knobs, or 
   const tile = a.space.knobs.findIndex(({ name }) => name === "tile");
   expect(shared.some(({ index, there }) => a.space.digits(index)[tile] !== b.space.digits(there)[tile])).toBe(true);
 });
+
+it("shapes are remembered while others of the latest 300 are asked for, and forgotten then", () => {
+  const row = { index: here.space.toIndex(3), seconds: 1 };
+  const said = ({ args }: typeof there) =>
+    optionsOfRecords(here, [{ name: "one", of: { args: args as Json, target }, rows: [row] }]).records?.[0]?.rows[0]?.features;
+  let last = 0;
+  /** Of arguments that the template refuses: that is remembered, too. */
+  const others = (count: number) =>
+    Array.from({ length: count }, () =>
+      optionsOfRecords(here, [{ name: "other", of: { args: argsOf(--last, 1, 1), target }, rows: [row] }]),
+    );
+  const first = said(there);
+  for (let round = 0; round < 3; round++) {
+    others(299);
+    // What is remembered is the very same list.
+    expect(said(there)).toBe(first);
+  }
+  others(300);
+  const anew = said(there);
+  expect(anew).not.toBe(first);
+  expect(anew).toEqual(first);
+});
