@@ -66,7 +66,9 @@ class RecordedShape {
   }
 }
 
-/** The latest. More than the 148 shapes of one template that come with the package: each task of a suite asks for all of its own. */
+/**
+ * The latest. More than the 148 shapes of one template that come with the package: each task of a suite asks for all of its own.
+ */
 const shapes = new Map<string, RecordedShape | undefined>();
 const mostShapes = 300;
 
