@@ -55,6 +55,7 @@ const short: ReadonlySet<string> = new Set([
   "without a best the nearest shape's, scaled by operations, says what is expected: twice as fast is measured again",
   "a second node that goes away leaves the word to the first",
   "a failed build that one builder tells while there is another's is not shared, however true its claim is",
+  "names what runs by the trial's place in its search, the default schedule by 0, and what is no search by its input",
   "on a model whose peaks are known a time is compared with what the program must do",
 ]);
 

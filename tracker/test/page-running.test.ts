@@ -33,6 +33,9 @@ it("names what runs by the trial's place in its search, the default schedule by 
   };
   const search = { task: "matmul", args: [1, "x"], tuner: "auto", trials: 9 };
   expect(await shown(search, { config: JSON.stringify([["tile", "ot", 1]]), trial: 7, told: 0 })).toEqual([[7, "run"]]);
+  // A client of another kind may count as far as the wire does.
+  const last = { config: "[]", trial: Number.MAX_SAFE_INTEGER, told: 0 };
+  expect(await shown(search, last)).toEqual([[last.trial, "run"]]);
   expect(await shown(search)).toEqual([[0, "run"]]);
   expect(await shown({})).toEqual([[1, "run"]]);
   // Finalists, which are measured in turns.

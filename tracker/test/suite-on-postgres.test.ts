@@ -20,6 +20,7 @@ const files = [
     "matching",
     "measure-stream",
     "measurement",
+    "page-running",
   ],
   ...["paired", "records", "reuse", "sessions", "set-aside", "toolchains", "workers"],
   ...["names", "second-builder", "second-looks", "implausible"],

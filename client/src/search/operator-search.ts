@@ -63,8 +63,6 @@ class TemplateArm implements Arm {
   best: Best | undefined;
   isOver = false;
   refused: string | undefined;
-  /** Whether this process opened its search. */
-  isOpened = false;
   /** Whether the log has its search. */
   isBegun: boolean;
   /** Trials that the owner of its sessions added. */
@@ -263,8 +261,7 @@ class Operator implements OperatorSearch {
     const { task } = arm;
     const { wall_time: __, device_time: ___, ...budget } = asked.budget ?? {};
     const spec = { ...asked, task: taskNamed(task), args: [...task.args], target: task.target, budget };
-    const isFirst = !arm.isOpened;
-    arm.isOpened = true;
+    const isFirst = arm.summary === undefined;
     await using search = await openSearch(farm, wholeSpec(spec, task, asked.key), {
       ...{ ...options, task, isShared: true, resume: arm.isBegun, added: arm.added, closed: this.#closed },
       // It is opened for each of its turns, and says what it begins with in the first.

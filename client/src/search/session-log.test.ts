@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SpaceBuilder } from "@warpfarm/compiler";
 import { readLog } from "@warpfarm/records/logs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedMeasurer, scriptedMeasurer } from "../measure/scripted.testing.ts";
@@ -125,6 +126,32 @@ describe("a log", () => {
     const events = await withLog("random", true, { more });
     expect(summaryOf(events)).toMatchObject({ reason: "trials", trials: 45, measured: 5 });
     expect(await logged()).toHaveLength(45);
+  });
+
+  it.each(
+    Object.keys(tuners) as TunerName[],
+  )("parked as it opens, ends if its log has the whole space (%s), and is parked if one config is left", async (name) => {
+    const small = new SpaceBuilder();
+    small.choice("a", [1, 2, 4, 8]);
+    small.choice("b", ["x", "y", "z"]);
+    const of = small.build();
+    const made = (): Partial<TuneOptions> => ({
+      task: { ...taskOf(), space: of },
+      tuner: { name, seed: 5, tuner: tuners[name]({ space: of, seed: 5, isValid: () => true }) },
+      trials: 64,
+    });
+    await withLog(name, false, { ...made(), trials: 11 });
+    const parked = { take: () => false, giveBack: () => {}, gave: () => {}, isOver: false, isParked: true };
+    const pace = { ...parked, changed: () => new Promise<void>(() => {}) };
+    expect(summaryOf(await withLog(name, true, { ...made(), pace }))).toMatchObject({ reason: "parked", trials: 11 });
+    await withLog(name, true, { ...made(), trials: 12 });
+    expect(summaryOf(await withLog(name, true, { ...made(), pace }))).toMatchObject({
+      reason: "exhausted",
+      trials: 12,
+      measured: 0,
+    });
+    const late = { ...pace, isParked: false, isOver: true };
+    expect(summaryOf(await withLog(name, true, { ...made(), pace: late }))).toMatchObject({ reason: "budget", trials: 12 });
   });
 
   it("goes on when today's static check refuses what the log measured: told as foreign, counted as diverged", async () => {

@@ -159,11 +159,13 @@ class Run {
     if (trials.length === 0) return undefined;
     const found = trials.map((trial) => this.#ofToday(trial));
     let diverged = 0;
-    // A replay makes all of the log's proposals again.
-    if (!isClosing(this.#o.pace)) {
+    const measured = found.map((trial) => trial && this.#measuredOf(trial));
+    // A replay makes all of the log's proposals again. Told of its results alone, the tuner knows whether the space has others.
+    if (isClosing(this.#o.pace)) this.#tuner.tell(measured.filter((one) => one !== undefined));
+    else {
       const replayed = replay(
         this.#tuner,
-        trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
+        trials.map(({ sequence, told }, i) => ({ sequence, told, measured: measured[i] })),
       );
       this.#backlog = [...replayed.pending];
       this.#asked = replayed.asked;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
+import { SpaceBuilder } from "@warpfarm/compiler";
 import { createTask } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { resultsIn } from "../tuner/known-records.ts";
@@ -106,6 +107,30 @@ test("shapes of a derived family with other knobs keep their own values", () => 
   for (const task of [rows, whole]) expect(sourcesIn(knowledge, task)).toHaveLength(1);
   // Those that come with the package are of GPUs.
   expect(shippedFor(whole)).toEqual([]);
+});
+
+test("a shape finds all of its own results in each file, also where a knob is a split", () => {
+  for (const file of Object.keys(shippedDigests)) {
+    const knowledge = knowledgeIn(file, readFileSync(new URL(`client/knowledge/${file}`, repository)));
+    const [shape] = knowledge.shapes;
+    const task = createTask(knowledge.task, shape?.args as Json, knowledge.target);
+    const own = sourcesIn(knowledge, task).find(({ of }) => JSON.stringify(of?.args) === JSON.stringify(task.args));
+    expect((own?.rows.length ?? 0) + (own?.others?.length ?? 0), file).toBe(shape?.rows.length);
+  }
+  const builder = new SpaceBuilder();
+  builder.choice("unroll", [0, 1]);
+  builder.split("tile", { loop: "i", extent: 8 }, { parts: 2 });
+  const rows = [
+    [[-1, 4], 1, 20],
+    [[-1, 8], 0, 30],
+  ];
+  const file = { task: "", target: "", device: "", origin: [], date: "", licence: "", command: "" };
+  const [source] = sourcesIn({ ...file, knobs: ["tile", "unroll"], shapes: [{ args: [8], rows }] }, { space: builder.build() });
+  // Unrolled or not changes fastest; 4 is the third divisor.
+  expect(source?.rows).toEqual([
+    { index: 5, seconds: 20e-6 },
+    { index: 6, seconds: 30e-6 },
+  ]);
 });
 
 test("a file of which one byte is another, or of another name, is not believed", () => {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { FarmError, type Json } from "@warpfarm/common";
-import type { ConfigSpace } from "@warpfarm/compiler";
+import { type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
 import { shippedSuffix } from "@warpfarm/records/suites";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
@@ -79,22 +79,24 @@ export function sourcesIn(knowledge: Knowledge, { space }: Pick<Task, "space">):
 }
 
 /** By file and the names of knobs, which shapes of one template mostly have in common. */
-const configs = new WeakMap<Knowledge, Map<string, readonly KnownConfig[]>>();
+const configs = new Map<Knowledge, Map<string, readonly KnownConfig[]>>();
 
-function configsIn(knowledge: Knowledge, { knobs }: ConfigSpace): readonly KnownConfig[] {
+function configsIn(knowledge: Knowledge, space: ConfigSpace): readonly KnownConfig[] {
   const { target, device: name, shapes } = knowledge;
   const ofFile = configs.get(knowledge) ?? new Map<string, readonly KnownConfig[]>();
   configs.set(knowledge, ofFile);
-  const key = JSON.stringify(knobs.map((knob) => [knob.name, knob.absent]));
+  const key = JSON.stringify(space.knobs.map((knob) => [knob.name, knob.absent]));
   const found = ofFile.get(key);
   if (found) return found;
   const device = { key: target, name };
-  const places = knobs.map((knob) => ({ at: knowledge.knobs.indexOf(knob.name), absent: knob.absent }));
+  const kinds = new Map(space.knobs.map((knob) => [knob.name, knob.kind]));
+  const named = knowledge.knobs.map((knob) => [knob, kinds.get(knob) ?? "ot"] as const);
   const valuesOf = (row: readonly Json[]): readonly Json[] | undefined => {
-    const values = places.map(({ at, absent }) => row[at] ?? absent);
-    const named = knowledge.knobs.filter((_, i) => row[i] !== null).length;
-    const used = places.filter(({ at }) => at >= 0 && row[at] !== null).length;
-    return used === named && values.every((value) => value !== undefined) ? values : undefined;
+    const values = knobValues(
+      space,
+      named.flatMap(([knob, kind], i) => (row[i] === null ? [] : [[knob, kind, row[i] as Json]])),
+    );
+    return values.ok ? values.value : undefined;
   };
   const made = shapes.flatMap(({ args, rows }) =>
     rows.map((row) => ({ args, target, device, values: valuesOf(row), known: knownOf(resultOf(row.at(-1) as Time)) })),

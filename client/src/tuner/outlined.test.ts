@@ -106,5 +106,32 @@ it("configs are found by their values where the other shape has other knobs, or 
   expect(shared.length).toBeGreaterThan(20);
   const source = { name: "b", of: { args: b.args as Json, target }, rows: shared.map(({ index }) => ({ index, seconds: 1 })) };
   const [found] = optionsOfRecords(a, [source]).records ?? [];
-  expect(found?.rows.map(({ features }) => features)).toEqual(shared.map(({ there }) => b.space.features(there)));
+  const features = found?.rows.map((row) => row.features);
+  expect(features).toEqual(shared.map(({ there }) => b.space.features(there)));
+  // The same values have the same numbers here, where the tile's place in its list is another.
+  expect(features).toEqual(shared.map(({ index }) => a.space.features(index)));
+  const tile = a.space.knobs.findIndex(({ name }) => name === "tile");
+  expect(shared.some(({ index, there }) => a.space.digits(index)[tile] !== b.space.digits(there)[tile])).toBe(true);
+});
+
+it("shapes are remembered while others of the latest 300 are asked for, and forgotten then", () => {
+  const row = { index: here.space.toIndex(3), seconds: 1 };
+  const said = ({ args }: typeof there) =>
+    optionsOfRecords(here, [{ name: "one", of: { args: args as Json, target }, rows: [row] }]).records?.[0]?.rows[0]?.features;
+  let last = 0;
+  /** Of arguments that the template refuses: that is remembered, too. */
+  const others = (count: number) =>
+    Array.from({ length: count }, () =>
+      optionsOfRecords(here, [{ name: "other", of: { args: argsOf(--last, 1, 1), target }, rows: [row] }]),
+    );
+  const first = said(there);
+  for (let round = 0; round < 3; round++) {
+    others(299);
+    // What is remembered is the very same list.
+    expect(said(there)).toBe(first);
+  }
+  others(300);
+  const anew = said(there);
+  expect(anew).not.toBe(first);
+  expect(anew).toEqual(first);
 });

@@ -2,8 +2,8 @@
  * What records of other shapes say of their configs by their own tasks: outlines, and numbers. Tasks of a suite begin with the
  * same records, so a shape and what it says is made once.
  */
-import { canonicalJson, defined, FarmError } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configNamed, entityOf } from "@warpfarm/compiler/language";
+import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
+import { type ConfigIndex, type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import type { OtherRow, ShareSource, TunerOptions } from "./tuner.ts";
 
@@ -21,36 +21,28 @@ function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly
   return sources.map((source) => {
     const there = source.of && shapeOf(task.name, source.of);
     if (there === undefined) return source;
-    const indexThere = sameConfig(task.space, there.space);
-    const rows = source.rows.map((row) => {
-      const index = indexThere(row.index);
+    const withSaid = <Row>(row: Row, values: readonly Json[]) => {
+      const index = indexIn(there.space, task.space, values);
       return index === undefined ? row : { ...row, ...there.of(index) };
-    });
-    const others = source.others?.map((row) => {
-      const index = there.space.indexOfValues(row.values);
-      return index === undefined ? row : { ...row, ...there.of(index) };
-    });
+    };
+    const rows = source.rows.map((row) => withSaid(row, valuesOf(task.space, row.index)));
+    const others = source.others?.map((row) => withSaid(row, row.values));
     return { ...source, rows, ...defined({ others }) };
   });
 }
 
-/** The config of the same values in another space; undefined where that has none. */
-function sameConfig(here: ConfigSpace, there: ConfigSpace): (index: ConfigIndex) => ConfigIndex | undefined {
-  const areAlike =
-    here.knobs.length === there.knobs.length &&
-    here.knobs.every(({ name, kind }, k) => there.knobs[k]?.name === name && there.knobs[k]?.kind === kind);
-  if (!areAlike)
-    return (index) => {
-      const config = configNamed(there, entityOf(here, index));
-      return config.ok ? config.value : undefined;
-    };
-  const digits = here.knobs.map(({ size, decode }, k) =>
-    Array.from({ length: size }, (_, digit) => there.knobs[k]?.find(decode(digit))),
+/** The config of these values of this space's knobs in another space; undefined where that has none. */
+function indexIn(there: ConfigSpace, { knobs }: ConfigSpace, values: readonly Json[]): ConfigIndex | undefined {
+  const named = knobValues(
+    there,
+    knobs.map(({ name, kind }, k) => [name, kind, values[k] as Json]),
   );
-  return (index) => {
-    const found = here.digits(index).map((digit, k) => digits[k]?.[digit]);
-    return found.every((digit) => digit !== undefined) ? there.fromDigits(found) : undefined;
-  };
+  return named.ok ? there.indexOfValues(named.value) : undefined;
+}
+
+function valuesOf(space: ConfigSpace, index: ConfigIndex): readonly Json[] {
+  const digits = space.digits(index);
+  return space.knobs.map(({ decode }, k) => decode(digits[k] as number));
 }
 
 type Said = Pick<OtherRow, "features" | "outline">;
@@ -74,16 +66,20 @@ class RecordedShape {
   }
 }
 
+/**
+ * The latest. More than the 148 shapes of one template that come with the package: each task of a suite asks for all of its own.
+ */
 const shapes = new Map<string, RecordedShape | undefined>();
-const mostShapes = 1000;
+const mostShapes = 300;
 
 /** Undefined for arguments that this version of the template refuses. */
 function shapeOf(name: string, { args, target }: NonNullable<ShareSource["of"]>): RecordedShape | undefined {
   const key = canonicalJson([name, args, target]);
-  if (shapes.has(key)) return shapes.get(key);
-  const shape = made(name, args, target);
+  const shape = shapes.has(key) ? shapes.get(key) : made(name, args, target);
+  shapes.delete(key);
   shapes.set(key, shape);
-  for (const oldest of shapes.keys()) if (shapes.size > mostShapes) shapes.delete(oldest);
+  const [oldest] = shapes.keys();
+  if (oldest !== undefined && shapes.size > mostShapes) shapes.delete(oldest);
   return shape;
 }
 

@@ -1,6 +1,6 @@
 /** Spaces against what TVM 0.17 itself enumerated, decoded and wrote (test/vectors/ORIGIN.md). */
 import { readFileSync } from "node:fs";
-import { Random } from "@warpfarm/common";
+import { type Json, Random } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ConfigJson, configNamed, configToJson, knobValues } from "./config-json.ts";
@@ -247,6 +247,37 @@ it("a choice finds its own values and nothing that only looks like one of them",
     Number.POSITIVE_INFINITY,
   ];
   expect(strangers.map((value) => knob.find(value))).toEqual(strangers.map(() => undefined));
+});
+
+it("lists of equally many numbers are their numbers to a model, whatever others are listed; other values are not", () => {
+  const featuresOf = (values: readonly Json[]) => values.map((_, digit) => choiceKnob("k", values).features(digit));
+  const tiles = [
+    [14, 1],
+    [7, 2],
+    [14, 2],
+    [2, 14],
+  ];
+  expect(featuresOf(tiles)).toEqual(tiles);
+  expect(featuresOf([[14, 2]])).toEqual([[14, 2]]);
+  expect(featuresOf([[8], [4]])).toEqual([[8], [4]]);
+  // Where the entries are not alike, each has one number: its position.
+  for (const unlike of [
+    [[1, 2], [4]],
+    [
+      [1, "a"],
+      [2, "b"],
+    ],
+    [
+      [1, [2]],
+      [3, [4]],
+    ],
+    [[1, 2], "x"],
+    [[2, 1], null],
+    ["b", "a"],
+  ])
+    expect(featuresOf(unlike)).toEqual([[0], [1]]);
+  expect(featuresOf([[]])).toEqual([[0]]);
+  expect(featuresOf([8, true, "a", [4, 4], false, 2.5])).toEqual([[8], [1], [2], [3], [0], [2.5]]);
 });
 
 it("values of a config are those of its knobs by name and kind, in the space's order", () => {

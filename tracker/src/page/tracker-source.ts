@@ -169,7 +169,7 @@ async function textsOf({ db }: TrackerContext, table: "programs", digest: string
 /** Only the default schedule of a search is no trial. */
 const readRunning = ({ db }: TrackerContext, id: string, isSearch: boolean): Promise<RunDetail["running"]> =>
   db.lazy.query<RunDetail["running"][number]>(
-    `select coalesce((proposal::json ->> 'trial')::int, case when $3 and others = '{}' then 0 else sequence end) as sequence, node, "sinceMs", step from (
+    `select coalesce((proposal::json ->> 'trial')::bigint, case when $3 and others = '{}' then 0 else sequence end) as sequence, node, "sinceMs", step from (
        select l.sequence, r.proposal, r.others, w.node, extract(epoch from l.granted_at)::double precision * 1000 as "sinceMs", 'run' as step
        from leases l join workers w on w.worker_id = l.worker_id join requests r on r.session_id = l.session_id and r.sequence = l.sequence
        where l.session_id = $1

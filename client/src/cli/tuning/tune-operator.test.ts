@@ -107,6 +107,11 @@ it("trials that the owner of the sessions adds to each template are all searched
   const begins = [...said.stderr.matchAll(/^(\w+): begins with .* \(--transfer none skips them\)$/gm)].map(([, name]) => name);
   expect([begins, said.stderr.match(/skips them/g)?.length]).toEqual([["matmul_latency", "matmul_mma"], 2]);
   expect(said.stderr).not.toMatch(/skips them\)\n\n/);
+  // A process that goes on with the log says it again.
+  const goOn = ["tune", "--resume", "run.jsonl", "--trials", "42", "--tracker", tracker.address];
+  const longer = await runCli(goOn, { home });
+  expect(longer.code, longer.stderr).toBe(0);
+  expect(longer.stderr.match(/^matmul_latency: begins with /gm)).toHaveLength(1);
 });
 
 it("a search that was killed among its templates goes on as it would have", async () => {

@@ -36,6 +36,7 @@ export function choiceKnob<V extends Json>(name: string, values: readonly V[], {
     throw new SpaceError(
       `choice ${name} has no value ${JSON.stringify(absent)}, which \`absent\` names; it has ${JSON.stringify(values)}`,
     );
+  const features = featuresOf(values);
   return {
     name,
     kind: "ot",
@@ -48,18 +49,23 @@ export function choiceKnob<V extends Json>(name: string, values: readonly V[], {
     },
     // Searches look up thousands of records: a word or a number needs no text to be found.
     find: (value) => (typeof value === "object" ? found(value) : Object.is(value, -0) ? undefined : plain.get(value)),
-    features: (digit) => [featureOf(values[digit], digit)],
+    features: (digit) => features[digit] ?? [],
     neighbours: (digit) => [digit - 1, digit + 1].filter((d) => d >= 0 && d < values.length),
     random: (random: Random) => random.below(values.length),
     ...defined({ absent }),
   };
 }
 
-/** Numbers stand for themselves, as in AutoTVM; a word is its position. */
-function featureOf(value: Json | undefined, digit: number): number {
-  if (typeof value === "number") return value;
-  return typeof value === "boolean" ? Number(value) : digit;
+/**
+ * Numbers stand for themselves, as in AutoTVM; a word is its position. So do lists of equally many numbers: a tile has the same
+ * features in the list of another shape, where its position is another.
+ */
+function featuresOf(values: readonly Json[]): readonly (readonly number[])[] {
+  const lists = values.filter(isNumbers);
+  if (lists.length === values.length && lists.every(({ length }) => length > 0 && length === lists[0]?.length)) return lists;
+  return values.map((value, digit) => [typeof value === "number" || typeof value === "boolean" ? Number(value) : digit]);
 }
+const isNumbers = (value: Json): value is number[] => Array.isArray(value) && value.every((part) => typeof part === "number");
 
 function isJson(value: unknown): value is Json {
   if (value === null || typeof value === "boolean" || typeof value === "string") return true;
