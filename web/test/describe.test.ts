@@ -45,6 +45,18 @@ it("lists the default schedule as 0 among its trials, wherever it ended, and num
   expect([0, 1, 12].map(trialWords)).toEqual(["default schedule", "trial 1", "trial 12"]);
 });
 
+it("counts trials and their failures without the default schedule", () => {
+  const [one, two] = [1, 2].map((n) => recordOfTrial(trial(n), "local")) as [TuningRecord, TuningRecord];
+  const failed = (record: TuningRecord) => ({ ...record, result: { kind: "failed", errorNo: 4, message: "" } }) as TuningRecord;
+  const counts = (...records: readonly TuningRecord[]) => {
+    const { accepted, finished, failed: none } = detail(records);
+    return [accepted, finished, none];
+  };
+  expect(counts(defaultOf(one), one, failed(two))).toEqual([2, 2, 1]);
+  expect(counts(failed(defaultOf(one)), one, failed(two))).toEqual([2, 2, 1]);
+  expect(counts(failed(defaultOf(one)))).toEqual([0, 0, 0]);
+});
+
 it("begins before its first build, and its best is one that was measured, not one that is equal to it", () => {
   const [slow, fast] = [
     [1, 2e-3],
