@@ -4,13 +4,7 @@ import { expect, it } from "vitest";
 import { ofTrials, trialWords } from "../page/model/units.ts";
 import { detailOf, summaryOf } from "../src/run/describe.ts";
 import { RunTrials, spreadOf } from "../src/run/run-trials.ts";
-import { trial } from "./logs.testing.ts";
-
-/** As a tracker records it: a search measures its default schedule first, without a config and without a place in the search. */
-function defaultOf({ config: _, search, ...record }: TuningRecord): TuningRecord {
-  const { sequence: __, told: ___, ...rest } = search ?? {};
-  return { ...record, id: "default", search: rest, result: { kind: "timed", costs: [3, 1, 2], number: 1, checked: true } };
-}
+import { defaultOf, trial } from "./logs.testing.ts";
 
 function detail(records: readonly TuningRecord[]) {
   const trials = new RunTrials();
