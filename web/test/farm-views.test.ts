@@ -161,13 +161,20 @@ it("the default schedule is in no count and no share of trials, though the track
   const [one, ...rest] = [1, 2, 3, 4].map((n) => recordOfTrial(trial(n, { failing: n === 2 ? 1 : 0 }), "ada"));
   for (const record of [defaultOf(one as TuningRecord), one as TuningRecord, ...rest]) trials.add(record);
   const { source } = farm({ trials: 8, finished: trials.count, failed: 1, knobs: trials.knobs });
-  await start({ ...source, trials: async (_id, after) => trials.columns(after) }, false);
+  let areThere = false;
+  await start({ ...source, trials: async (_id, after) => (areThere ? trials.columns(after) : undefined) }, false);
+  const facts = async (...names: readonly string[]) => {
+    const all = await page.locator("dl.facts").first().locator("dt, dd").allTextContents();
+    return names.map((name) => all[all.indexOf(name) + 1]);
+  };
+  await go("/run/session-7");
+  await see("Loading trials …");
+  expect(await facts("Trials", "Failed")).toEqual(["5 of 8", "20 %"]);
+  areThere = true;
   await go("/run/session-7/space");
   await see("Failures: 25.0 %");
-  const facts = await page.locator("dl.facts").first().locator("dt, dd").allTextContents();
-  const fact = (name: string) => facts[facts.indexOf(name) + 1];
   // One trial ends each 100 ms.
-  expect(["Trials", "Failed", "Trials a second", "Left"].map(fact)).toEqual(["4 of 8", "25 %", "10.0", "400 ms"]);
+  expect(await facts("Trials", "Failed", "Trials a second", "Left")).toEqual(["4 of 8", "25 %", "10.0", "400 ms"]);
   await page.getByRole("img", { name: /^Parallel coordinates of 4 trials over 2 knobs/ }).waitFor();
   await page.getByText("Brushes by keyboard").click();
   const fastest = page.getByRole("region", { name: "The fastest within the brushes" }).locator("tbody tr");
