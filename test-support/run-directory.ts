@@ -2,9 +2,10 @@
  * A directory shared by the files of one test run, for results that one file makes and others use. vitest creates it before its
  * workers start and removes it after they end (globalSetup).
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isRunning } from "../common/src/process/work-directory.ts";
 
 const variable = "WARPFARM_TEST_RUN";
 
@@ -24,21 +25,35 @@ function runDirectory(): string {
   return runDirectory();
 }
 
-/** For a maker that was killed: others wait with their whole process, which no limit of a test ends. */
-const longestMakingMs = 540_000;
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/** Others wait with their whole process, which no limit of a test ends. Throws when the maker was killed. */
+function expectMaker(path: string, making: string): void {
+  const maker = makerIn(making);
+  // One that ended in order took its link away before, so the link is read once more.
+  if (maker !== undefined && !isRunning(maker) && makerIn(making) === maker)
+    throw new Error(`${path} was not made: its maker, process ${maker}, ended`);
+}
+
+function makerIn(making: string): number | undefined {
+  try {
+    return Number(readlinkSync(making));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Path of the file that `make` writes to the given path. The first caller makes it; callers in the meantime wait for it. */
 export function madeOnce(name: string, make: (path: string) => void): string {
   const path = join(runDirectory(), name);
   const making = `${path}.making`;
   const made = `${path}.made`;
-  const from = performance.now();
   while (!existsSync(made)) {
-    if (performance.now() - from > longestMakingMs) throw new Error(`${path} was not made in ${longestMakingMs} ms`);
     try {
-      mkdirSync(making);
-    } catch {
+      symlinkSync(String(process.pid), making);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      expectMaker(path, making);
       pause(50);
       continue;
     }
@@ -50,7 +65,7 @@ export function madeOnce(name: string, make: (path: string) => void): string {
         mkdirSync(made);
       }
     } finally {
-      rmdirSync(making);
+      unlinkSync(making);
     }
   }
   return path;

@@ -247,7 +247,7 @@ interface L2Options {
 }
 
 interface Phases {
-  /** Milliseconds of compiling; 0 when the artifact was in the cache. */
+  /** Milliseconds of compiling; 0 when nothing was compiled, mostly because the artifact was in the cache. */
   readonly buildMs: number;
   /** Milliseconds at the runner, from the start of the job to its result. */
   readonly runMs: number;

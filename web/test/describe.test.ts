@@ -4,13 +4,7 @@ import { expect, it } from "vitest";
 import { ofTrials, trialWords } from "../page/model/units.ts";
 import { detailOf, summaryOf } from "../src/run/describe.ts";
 import { RunTrials, spreadOf } from "../src/run/run-trials.ts";
-import { trial } from "./logs.testing.ts";
-
-/** As a tracker records it: a search measures its default schedule first, without a config and without a place in the search. */
-function defaultOf({ config: _, search, ...record }: TuningRecord): TuningRecord {
-  const { sequence: __, told: ___, ...rest } = search ?? {};
-  return { ...record, id: "default", search: rest, result: { kind: "timed", costs: [3, 1, 2], number: 1, checked: true } };
-}
+import { defaultOf, trial } from "./logs.testing.ts";
 
 function detail(records: readonly TuningRecord[]) {
   const trials = new RunTrials();
@@ -43,6 +37,18 @@ it("lists the default schedule as 0 among its trials, wherever it ended, and num
   // One of the programs that were measured in turns.
   expect(sequences({ ...defaultOf(one), interleaved: { run: "s/1", place: 1, of: 2 } })).toEqual([1]);
   expect([0, 1, 12].map(trialWords)).toEqual(["default schedule", "trial 1", "trial 12"]);
+});
+
+it("counts trials and their failures without the default schedule", () => {
+  const [one, two] = [1, 2].map((n) => recordOfTrial(trial(n), "local")) as [TuningRecord, TuningRecord];
+  const failed = (record: TuningRecord) => ({ ...record, result: { kind: "failed", errorNo: 4, message: "" } }) as TuningRecord;
+  const counts = (...records: readonly TuningRecord[]) => {
+    const { accepted, finished, failed: none } = detail(records);
+    return [accepted, finished, none];
+  };
+  expect(counts(defaultOf(one), one, failed(two))).toEqual([2, 2, 1]);
+  expect(counts(failed(defaultOf(one)), one, failed(two))).toEqual([2, 2, 1]);
+  expect(counts(failed(defaultOf(one)))).toEqual([0, 0, 0]);
 });
 
 it("begins before its first build, and its best is one that was measured, not one that is equal to it", () => {

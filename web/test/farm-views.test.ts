@@ -1,13 +1,13 @@
 /** The views that only a tracker has, in Chromium, on a source with fixed data. Needs `npm run build`. */
 import { FarmError, systemClock } from "@warpfarm/common";
-import { recordOfTrial } from "@warpfarm/records";
+import { recordOfTrial, type TuningRecord } from "@warpfarm/records";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
 import { farm, hostile } from "./farm.testing.ts";
-import { trial } from "./logs.testing.ts";
+import { defaultOf, trial } from "./logs.testing.ts";
 import { assets, expectRight, expectStateClean, openChromium, openPage, violations } from "./page.testing.ts";
 
 const doorsOf = (isAdmin: boolean): PageDoors => ({
@@ -154,6 +154,35 @@ it("the default schedule has its name wherever it is listed, and is no trial", a
   await go("/run/session-7/trials");
   await see("1 of 1 trials");
   expect(await page.getByRole("gridcell").allInnerTexts()).toEqual(expect.arrayContaining(["default schedule", "1"]));
+});
+
+it("the default schedule is in no count and no share of trials, though the tracker's counts have it", async () => {
+  const trials = new RunTrials();
+  const [one, ...rest] = [1, 2, 3, 4].map((n) => recordOfTrial(trial(n, { failing: n === 2 ? 1 : 0 }), "ada"));
+  for (const record of [defaultOf(one as TuningRecord), one as TuningRecord, ...rest]) trials.add(record);
+  const { source } = farm({ trials: 8, finished: trials.count, failed: 1, knobs: trials.knobs });
+  let areThere = false;
+  await start({ ...source, trials: async (_id, after) => (areThere ? trials.columns(after) : undefined) }, false);
+  const facts = async (...names: readonly string[]) => {
+    const all = await page.locator("dl.facts").first().locator("dt, dd").allTextContents();
+    return names.map((name) => all[all.indexOf(name) + 1]);
+  };
+  await go("/run/session-7");
+  await see("Loading trials …");
+  expect(await facts("Trials", "Failed")).toEqual(["5 of 8", "20 %"]);
+  areThere = true;
+  await go("/run/session-7/space");
+  await see("Failures: 25.0 %");
+  // One trial ends each 100 ms.
+  expect(await facts("Trials", "Failed", "Trials a second", "Left")).toEqual(["4 of 8", "25 %", "10.0", "400 ms"]);
+  await page.getByRole("img", { name: /^Parallel coordinates of 4 trials over 2 knobs/ }).waitFor();
+  await page.getByText("Brushes by keyboard").click();
+  const fastest = page.getByRole("region", { name: "The fastest within the brushes" }).locator("tbody tr");
+  expect(await fastest.count()).toBe(3);
+  // All that have a time but the fastest.
+  await page.getByRole("slider").last().fill("0.99");
+  await see(/^2 of 4 trials lie within the brushes$/);
+  expect([await fastest.count(), faults]).toEqual([2, []]);
 });
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });

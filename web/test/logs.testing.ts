@@ -1,5 +1,6 @@
 /** Generates tuning logs of any length in the format of `tune`, for tests of the page. */
 import { Random, toArtifactDigest, toProgramDigest } from "@warpfarm/common";
+import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 
 export interface Drawn {
@@ -75,4 +76,10 @@ export function slowerLine(sequence: number): string {
   const one = trial(sequence);
   if (one.result.kind !== "timed") throw new Error("it is drawn to be timed");
   return `${encodeTrial({ ...one, result: { ...one.result, kind: "slower", atLeast: 1 } })}\n`;
+}
+
+/** As a tracker records it: a search measures its default schedule first, without a config and without a place in the search. */
+export function defaultOf({ config: _, search, ...record }: TuningRecord): TuningRecord {
+  const { sequence: __, told: ___, ...rest } = search ?? {};
+  return { ...record, id: "default", search: rest, result: { kind: "timed", costs: [3, 1, 2], number: 1, checked: true } };
 }

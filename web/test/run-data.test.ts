@@ -1,6 +1,7 @@
 /** Columns of the page that grow part by part. */
 import { describe, expect, it } from "vitest";
-import { bestSteps, bestTrial, Growing, positions, RunData, runNow } from "../page/model/run-data.ts";
+import { bestSteps, bestTrial, Growing, paceOf, positions, RunData, runNow } from "../page/model/run-data.ts";
+import { Coordinates, histogram } from "../page/model/space.ts";
 import type { RunDetail, TrialColumns } from "../src/api.ts";
 
 /** Trials numbered from `first`, whose times are `seconds`, by default 0. */
@@ -83,6 +84,68 @@ it("the default schedule is among the columns, and is no trial of the curve", ()
     { trial: 2, seconds: 3 },
     { trial: 3, seconds: 1 },
   ]);
+});
+
+interface Result {
+  readonly sequence: number;
+  readonly at: number;
+  readonly seconds?: number;
+  readonly errorNo?: number;
+}
+
+/** Results in their order, of which the one of sequence 0 is the default schedule. */
+function results(given: readonly Result[]): RunData {
+  const data = new RunData();
+  const column = (of: (one: Result) => number) => given.map(of);
+  data.append({
+    ...trials(0, ["tile"], [column(({ sequence }) => (sequence === 0 ? -1 : sequence % 3))]),
+    ...{ sequence: column(({ sequence }) => sequence), atMs: column(({ at }) => at), busyMs: column(() => 10) },
+    ...{ seconds: column(({ seconds = 0 }) => seconds), errorNo: column(({ errorNo = 0 }) => errorNo) },
+  });
+  return data;
+}
+
+it("the default schedule is in no count, no share and on no axis of trials, wherever it ended", () => {
+  const one = { sequence: 1, at: 1, seconds: 1 };
+  const others = [
+    { sequence: 2, at: 2, errorNo: 4 },
+    { sequence: 3, at: 3, seconds: 3 },
+    { sequence: 4, at: 4, seconds: 4 },
+  ];
+  for (const first of [
+    { sequence: 0, at: 0, errorNo: 4 },
+    { sequence: 0, at: 0, seconds: 100 },
+  ])
+    for (const [places, data] of [
+      [[1, 2, 3, 4], results([first, one, ...others])],
+      [[0, 2, 3, 4], results([one, first, ...others])],
+    ] as const) {
+      expect([data.trials, data.trialCount, data.failedCount]).toEqual([places, 4, 1]);
+      expect(histogram(data, 5).counts.reduce((a, b) => a + b, 0)).toBe(3);
+      const coordinates = new Coordinates(data);
+      expect([...coordinates.passing([])]).toEqual(places);
+      expect([...coordinates.passing([{ axis: -1, from: 0, to: 1 }])]).toEqual(places.filter((i) => i !== places[1]));
+      // The slowest trial is at the bottom.
+      expect(coordinates.valueAt(-1, 0)).toBeCloseTo(4);
+    }
+});
+
+it("the rate is that of the last hundred trials, and what is left are the trials that did not end", () => {
+  const every = (ms: number, from: number, n: number) =>
+    Array.from({ length: n }, (_, i) => ({ sequence: from + i, at: 10_000 + (from + i) * ms }));
+  const open = { state: "open", trials: 8 } as const;
+  // Without the default schedule's ten seconds: seven trials, one every 500 ms.
+  const seven = results([{ sequence: 0, at: 0 }, ...every(500, 1, 7)]);
+  expect(paceOf(seven, open)).toEqual({ rate: 2, busy: 80 / 13_500, leftMs: 500 });
+  expect(paceOf(seven, { ...open, trials: 7 })?.leftMs).toBe(0);
+  expect(paceOf(seven, { ...open, trials: 3 })?.leftMs).toBe(0);
+  for (const run of [{ ...open, paused: true } as const, { ...open, state: "ended" } as const, { state: "open" } as const])
+    expect(paceOf(seven, run)).toEqual({ rate: 2, busy: 80 / 13_500 });
+  expect(paceOf(results([{ sequence: 0, at: 0 }, ...every(500, 1, 1)]), open)).toBeUndefined();
+  expect(paceOf(results(every(500, 1, 2)), open)?.rate).toBe(2);
+  // The first of 101 came long before, and the default schedule among the last does not take its place.
+  const long = results([{ sequence: 1, at: 0 }, ...every(100, 2, 100), { sequence: 0, at: 20_105 }]);
+  expect(paceOf(long, open)?.rate).toBeCloseTo(10, 9);
 });
 
 it("shows the kernel that the run's rule chose, and the fastest trial while that is not known here", () => {

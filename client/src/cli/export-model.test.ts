@@ -202,6 +202,30 @@ test("a label that two tasks of the suite have names neither of them", async () 
   ]);
 });
 
+test("a label on devices of two conditions names no task; on devices of two kinds, --target chooses", async () => {
+  const home = scratch();
+  const said = async (...tasks: readonly (readonly [key: string, where?: string])[]) => {
+    const wide = { label: "wide", search: { args: argsOf("wide"), key: here } };
+    const all = [...tasks.map(([key, where]) => ({ label: "square", search: { args: argsOf("square"), key, where } })), wide];
+    const planned = all.map(({ label, search }, i) =>
+      plannedTask(`id-${i}`, "matmul_derived", { ...search, args: search.args as never } as never, { label }),
+    );
+    writeFileSync(join(home, "mine", "suite.json"), JSON.stringify(suitePlan({ name: "mine", tasks: planned })));
+    return oneSentence(await exported(home));
+  };
+  suiteIn(home, []);
+  const runs = "warpfarm export: mine has square, which net.plan.json runs, on";
+  const alone = "export a suite of one of them";
+  expect(await said([here, "model=a"], [here, "model=b"])).toBe(`${runs} ${here},model=a and on ${here},model=b; ${alone}`);
+  expect(await said([here], [here, "model=b"], [here])).toBe(`${runs} ${here} and on ${here},model=b; ${alone}`);
+  expect(await said([here, "model=a"], [here, "model=a"])).toBe(
+    "warpfarm export: mine has several tasks named square, which net.plan.json runs; give each a label of its own in the suite",
+  );
+  expect(await said([here], ["cuda/sm_90"])).toBe(
+    `warpfarm export: mine has square on ${here} and on cuda/sm_90; choose with --target`,
+  );
+});
+
 test("a model refuses inputs and weights that are not its own, and names them", async (ctx) => {
   needs(ctx, "numpy", "cc");
   const home = scratch();

@@ -217,7 +217,9 @@ describe("measure", () => {
     ["that was refused before any build", { ...failedResult(1), buildMs: 0 }, undefined],
   ])("how long the build took of a program %s", async (_what, result, build) => {
     const { address } = await farm(() => result);
-    const { stdout } = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
+    const argv = ["measure", ...small, "--index", "1", "--tracker", address];
+    expect(parsed(await runCli([...argv, "--json"])).result.build_ms).toBe(result.buildMs === 0 ? undefined : 1);
+    const { stdout } = await runCli(argv);
     expect(/^build +(.*)$/m.exec(stdout)?.[1]).toBe(build);
     expect(stdout).toMatch(/^at the runner +2\.0 ms, attempt 1$/m);
   });

@@ -17,6 +17,10 @@ it("each captured operator computes what PyTorch computes, of its shape", async 
   const said = execFileSync("/usr/bin/python3", ["-W", "ignore", script, cwd], { env, encoding: "utf8" });
   expect(said.split("\n")).toEqual([
     "aten.view is not recorded: it reads the bytes of torch.float32 as torch.int32",
+    ...["4, 2 and 4", "4, 4 and 2"].map(
+      (heads) =>
+        `aten.scaled_dot_product_attention is not recorded: queries, keys and values have ${heads} heads; repeat those of keys and values`,
+    ),
     "aten.upsample_linear1d is not recorded: in float32 its factors [1.99999999] give other sizes than [7]; give sizes",
     ...["0.003", "[3.0, 4.0, None]", ""],
   ]);

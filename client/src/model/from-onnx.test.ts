@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
@@ -221,11 +221,22 @@ describe("bad input", () => {
       "warpfarm suite: model.onnx is a model; warpfarm suite from-onnx model.onnx makes a suite of it, which suite run takes",
     );
     const before = readFileSync(join(cwd, "model.onnx"));
-    const said = await convert(cwd, "-o", "./model.onnx");
-    expect([said.code, oneSentence(said), readFileSync(join(cwd, "model.onnx")).equals(before)]).toEqual([
-      ...[2, "warpfarm suite: -o names model.onnx, which is the model itself; it takes the suite's file, such as suite.yaml"],
-      true,
+    writeFileSync(join(cwd, "model.pb"), before);
+    const files = readdirSync(cwd);
+    for (const [model, output] of [
+      ["model.onnx", "./model.onnx"],
+      ["model.onnx", "other.ONNX"],
+      ["model.pb", "./model.pb"],
+    ] as const) {
+      const said = await runCli(["suite", "from-onnx", model, "-o", output], { cwd });
+      expect([said.code, oneSentence(said)]).toEqual([
+        ...[2, `warpfarm suite: -o names ${output}, which is a model's file; it takes the suite's, such as suite.yaml`],
+      ]);
+    }
+    expect([readdirSync(cwd), ...["onnx", "pb"].map((end) => readFileSync(join(cwd, `model.${end}`)).equals(before))]).toEqual([
+      ...[files, true, true],
     ]);
+    expect((await runCli(["suite", "from-onnx", "model.pb", "-o", "my.onnx.yaml"], { cwd })).code).toBe(0);
   });
   it("names: given twice, of an output that nothing gives, and of a tensor that is another's", async () => {
     const of = async (...nodes: readonly object[]) => {

@@ -51,8 +51,8 @@ const known: { readonly [op: string]: { readonly [place: number]: string } } = {
   ),
 };
 
-/** Of those, what an empty list says nothing by. */
-const idle: readonly string[] = ["scales", "sizes", "axes", "*min", "*max", "*value"];
+/** An empty list for one of these means the same as none. */
+const idle: readonly string[] = ["scales", "sizes", "axes"];
 
 const refuse = (why: string): never => {
   throw new GraphError(why);

@@ -147,6 +147,10 @@ export class Container {
     }
   }
 
+  get hasProgram(): boolean {
+    return this.#program !== undefined;
+  }
+
   signal(signal: NodeJS.Signals): void {
     const pid = this.#program;
     if (pid !== undefined && !this.hasEnded) send(pid, signal);

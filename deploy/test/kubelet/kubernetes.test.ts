@@ -357,9 +357,9 @@ describe("what else is rendered", () => {
     ])
       expect(message).toMatch(line);
     expect(kubelet.pods.map(({ workload }) => workload.name)).not.toContain("Pod/idle");
-    // A program that has just begun ends by SIGTERM as well.
-    await builder.stop();
-    expect(builder.hasEnded).toBe(true);
+    // A program that has just begun ends by SIGTERM as well, and not by the SIGKILL that would come after it.
+    await until(() => builder.hasProgram, "the builder's program to begin");
+    expect(await builder.stop()).toBe(143);
     kubelet.revive();
   });
 

@@ -215,9 +215,11 @@ def _linear(r, out, x, weight, bias=None):
 
 
 def _attend(r, out, q, k, v, mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    if q.shape[:-2] != k.shape[:-2]:
-        refuse("keys have %r and queries %r before rows; repeat the heads of keys and values" % (list(k.shape[:-2]), list(q.shape[:-2])))
-    rank = q.dim()
+    # The products broadcast what stands before the rows, one head too, but no group of heads.
+    if enable_gqa and any(x.shape[-3] not in (1, q.shape[-3]) for x in (k, v)):
+        heads = tuple(x.shape[-3] for x in (q, k, v))
+        refuse("queries, keys and values have %d, %d and %d heads; repeat those of keys and values" % heads)
+    rank = k.dim()
     turned = r.node("Transpose", [r.name(k)], perm=[*range(rank - 2), rank - 1, rank - 2])
     factor = r.constant(scale if scale is not None else 1 / math.sqrt(q.shape[-1]), q.dtype)
     scores = r.node("Mul", [r.node("MatMul", [r.name(q), turned]), factor])

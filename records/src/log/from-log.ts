@@ -70,7 +70,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
     ...(r.kind !== "failed" ? { artifact: r.artifact, observations: r.observations, ...defined({ judged: r.judged }) } : {}),
     ...(r.device === undefined ? {} : { device: r.device satisfies RecordDevice }),
     result: resultOf(r),
-    // 0: a builder had the code already.
+    // 0: nothing was compiled, mostly because a builder had the code already.
     ...(r.buildMs > 0 ? { buildMs: r.buildMs } : {}),
     runMs: r.runMs,
     ...defined({ busyMs: r.busyMs, lease: r.lease, toolchain: r.toolchain }),

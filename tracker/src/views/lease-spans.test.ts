@@ -38,6 +38,20 @@ it("a run's lease is its trial's child, a build's the search's; each has the lea
   expect(told[1]).toMatchObject({ parent: search, attributes: { "warpfarm.outcome": "replay_refused" } });
 });
 
+it("a run's lease has the times of its result; of a build none where nothing was compiled", () => {
+  const { told, spans } = opened();
+  const phases = { runMs: 9, timestampMs: 1, attempt: 1, busyMs: 4, lease: { queueMs: 2, transferMs: 3, heldMs: 8 } };
+  const times = (buildMs: number) => {
+    spans.granted(lease, row, 7);
+    const result = { kind: "failed", errorNo: 4, message: "", buildMs, ...phases } as const;
+    spans.ended(lease, { leaseId: lease, epoch: 1, kind: "run", result });
+    return (told.pop() as { attributes: object }).attributes;
+  };
+  const rest = { "warpfarm.outcome": "failed", "warpfarm.node": "", "warpfarm.queue_ms": 2 };
+  const others = { ...rest, "warpfarm.transfer_ms": 3, "warpfarm.timed_ms": 4 };
+  expect([times(0.5), times(0)]).toEqual([{ ...others, "warpfarm.build_ms": 0.5 }, others]);
+});
+
 it("a tracker that does not trace passes on the trial's span, and nothing of a session that is not traced", () => {
   const spans = new LeaseSpans(undefined, new ManualClock());
   expect(spans.granted(lease, row, 7)).toEqual({ traceparent: `00-${trace}-${trialSpanId(session, 7)}-01` });

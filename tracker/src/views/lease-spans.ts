@@ -54,6 +54,8 @@ function timesOf({ kind, buildMs, busyMs = 0, lease, device }: Extract<Outcome, 
   const { queueMs = 0, transferMs = 0 } = lease ?? {};
   return {
     ...{ "warpfarm.outcome": kind, "warpfarm.node": device?.node ?? "", "warpfarm.queue_ms": queueMs },
-    ...{ "warpfarm.build_ms": buildMs, "warpfarm.transfer_ms": transferMs, "warpfarm.timed_ms": busyMs },
+    // As in records: absent where nothing was compiled.
+    ...(buildMs > 0 ? { "warpfarm.build_ms": buildMs } : {}),
+    ...{ "warpfarm.transfer_ms": transferMs, "warpfarm.timed_ms": busyMs },
   };
 }

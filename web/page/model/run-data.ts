@@ -68,8 +68,16 @@ export class RunData {
   isTrial(i: number): boolean {
     return this.columns.sequence.at(i) !== 0;
   }
+  /** The places of all trials. */
+  get trials(): readonly number[] {
+    return this.ids.flatMap((_, i) => (this.isTrial(i) ? [i] : []));
+  }
   get trialCount(): number {
     return this.count - this.columns.sequence.view.filter((sequence) => sequence === 0).length;
+  }
+  /** Without those that ended early. */
+  get failedCount(): number {
+    return this.columns.errorNo.view.filter((errorNo, i) => errorNo > 0 && this.isTrial(i)).length;
   }
 
   isTimed(trial: number): boolean {
@@ -151,4 +159,34 @@ export function decimated(data: RunData, from: number, to: number, most: number)
     if (high >= 0 && high !== low) picked.push(Math.max(low, high));
   }
   return Int32Array.from(picked);
+}
+
+export interface Pace {
+  /** Trials a second. */
+  readonly rate: number;
+  /** Share of the time in which a device was busy. */
+  readonly busy?: number;
+  readonly leftMs?: number;
+}
+
+/** The rate is over the last hundred trials, the share of device time over all results. */
+export function paceOf(data: RunData, run: Pick<RunDetail, "trials" | "state" | "paused">): Pace | undefined {
+  const at = data.columns.atMs.view;
+  const ended = data.trials.map((i) => at[i] as number);
+  const last = ended.slice(-100);
+  if (last.length < 2) return undefined;
+  const span = ((last.at(-1) as number) - (last[0] as number)) / 1000;
+  const rate = span > 0 ? (last.length - 1) / span : 0;
+  const busyMs = data.columns.busyMs.view.reduce((sum, ms) => sum + ms, 0);
+  const whole = at.reduce((most, ms) => Math.max(most, ms), 0);
+  const left =
+    run.trials !== undefined && run.state === "open" && !run.paused && rate > 0
+      ? ((run.trials - ended.length) / rate) * 1000
+      : undefined;
+  return {
+    rate,
+    // Others' logs do not tell how long a device was busy.
+    ...(busyMs === 0 || whole === 0 ? {} : { busy: Math.min(1, busyMs / whole) }),
+    ...(left === undefined ? {} : { leftMs: Math.max(0, left) }),
+  };
 }

@@ -126,7 +126,7 @@ export function fastestPart(map: HeatMap, most: number): HeatMap {
 
 /** Counts of times in bins of equal width on a log axis. */
 export function histogram(data: RunData, bins: number): { readonly edges: Float64Array; readonly counts: readonly number[] } {
-  const times = data.columns.seconds.view.filter((seconds) => seconds > 0);
+  const times = data.columns.seconds.view.filter((seconds, i) => seconds > 0 && data.isTrial(i));
   if (times.length === 0) return { edges: new Float64Array(0), counts: [] };
   const low = Math.log(times.reduce((a, b) => Math.min(a, b)));
   const high = Math.log(times.reduce((a, b) => Math.max(a, b)));
@@ -151,11 +151,13 @@ export class Coordinates {
   readonly columns: readonly Float32Array[];
   readonly labels: readonly (readonly string[])[];
   readonly #names: readonly string[];
+  readonly #trials: readonly number[];
   readonly #low: number;
   readonly #span: number;
 
   constructor(data: RunData) {
     this.#names = data.knobs.map(({ name }) => name);
+    this.#trials = data.trials;
     const orders = data.knobs.map(({ values }) =>
       [...values.keys()].sort((a, b) => compareValues(values[a] as string, values[b] as string)),
     );
@@ -166,7 +168,8 @@ export class Coordinates {
         rank[i] = values.length === 1 ? 0.5 : place / (values.length - 1);
       return Float32Array.from({ length: data.count }, (_, i) => rank[data.config[k]?.at(i) ?? -1] ?? Number.NaN);
     });
-    const seconds = data.columns.seconds.view;
+    // The default schedule has no place on an axis.
+    const seconds = data.columns.seconds.view.map((value, i) => (data.isTrial(i) ? value : 0));
     let [low, high] = [Number.POSITIVE_INFINITY, 0];
     for (const value of seconds)
       if (value > 0) {
@@ -178,20 +181,16 @@ export class Coordinates {
     this.columns = [...knobs, Float32Array.from(seconds, (value) => (value > 0 ? 1 - Math.log(value / low) / span : Number.NaN))];
   }
 
-  passing(brushes: readonly Brush[], count: number): Int32Array {
-    const found = new Int32Array(count);
-    let n = 0;
-    for (let i = 0; i < count; i++) {
-      if (
-        brushes.every(({ axis, from, to }) => {
-          const at = (this.columns.at(axis) as Float32Array)[i] as number;
-          return at >= from && at <= to;
-        })
-      )
-        found[n++] = i;
-    }
-    return found.slice(0, n);
+  /** The trials that lie within all brushes. */
+  passing(brushes: readonly Brush[]): Int32Array {
+    const isWithin = (i: number) =>
+      brushes.every(({ axis, from, to }) => {
+        const at = (this.columns.at(axis) as Float32Array)[i] as number;
+        return at >= from && at <= to;
+      });
+    return Int32Array.from(this.#trials.filter(isWithin));
   }
+
   /** Words of a position: a knob's value, or seconds. */
   valueAt(axis: number, at: number): string | number {
     if (axis === -1) return this.#low * Math.exp((1 - at) * this.#span);

@@ -7,7 +7,7 @@ export function Failures({ data, version }: { data: RunData; version: number }) 
   const kinds = useMemo(() => {
     const counts = new Map<string, number>();
     const { errorNo, rule } = data.columns;
-    for (let i = 0; i < data.count; i++) {
+    for (const i of data.trials) {
       if (!(errorNo.at(i) > 0)) continue;
       const name = `${outcomeWords(errorNo.at(i))}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -15,10 +15,9 @@ export function Failures({ data, version }: { data: RunData; version: number }) 
     return [...counts].sort(([, a], [, b]) => b - a);
   }, [data, version]);
   if (kinds.length === 0) return <p class="soft">No trial failed.</p>;
-  const failed = kinds.reduce((sum, [, count]) => sum + count, 0);
   return (
     <section>
-      <h2>Failures: {percent(failed / data.count, 1)}</h2>
+      <h2>Failures: {percent(data.failedCount / data.trialCount, 1)}</h2>
       <div class="strip" aria-hidden="true">
         {kinds.map(([name, count], i) => (
           <span key={name} class={`part p${i % 5}`} style={{ flexGrow: count }} title={`${name}: ${count}`} />

@@ -32,7 +32,7 @@ function useCanvases({ data, version, coordinates, brushes }: Omit<Props, "draw"
   const axes = coordinates.columns.length;
   const x = (axis: number) => side + (axis * (width - 2 * side)) / Math.max(1, axes - 1);
   const y = (at: number) => top + (1 - at) * (height - top - bottom);
-  const passing = useMemo(() => coordinates.passing(brushes, data.count), [coordinates, brushes, data.count]);
+  const passing = useMemo(() => coordinates.passing(brushes), [coordinates, brushes]);
   const fastest = useMemo(() => fastestOf(data, mostLines), [data, version]);
   const isBrushed = brushes.length > 0;
   useEffect(() => {
@@ -94,7 +94,7 @@ export function Parallel(props: Props) {
           ref={above}
           style={{ height: `${height}px` }}
           role="img"
-          aria-label={`Parallel coordinates of ${data.count} trials over ${axes - 1} knobs and time; ${brushes.length === 0 ? "nothing is brushed" : `${passing.length} trials lie within the brushes`}`}
+          aria-label={`Parallel coordinates of ${data.trialCount} trials over ${axes - 1} knobs and time; ${brushes.length === 0 ? "nothing is brushed" : `${passing.length} trials lie within the brushes`}`}
           onPointerDown={(event) => {
             (event.currentTarget as HTMLCanvasElement).setPointerCapture(event.pointerId);
             const { axis, at } = placeOf(event);
@@ -119,8 +119,8 @@ export function Parallel(props: Props) {
       <figcaption>
         {brushes.length === 0
           ? "Drag along an axis to keep a part of it; the fastest are on top of the last axis"
-          : `${passing.length.toLocaleString("en")} of ${data.count.toLocaleString("en")} trials lie within the brushes`}
-        {data.count > mostLines && `; the ${mostLines.toLocaleString("en")} fastest are drawn`}
+          : `${passing.length.toLocaleString("en")} of ${data.trialCount.toLocaleString("en")} trials lie within the brushes`}
+        {data.trialCount > mostLines && `; the ${mostLines.toLocaleString("en")} fastest are drawn`}
       </figcaption>
       <details class="figures">
         <summary>Brushes by keyboard, and the fastest within them as a table</summary>
@@ -204,8 +204,7 @@ function Fastest({ data, rows }: { data: RunData; rows: Int32Array }) {
 
 function fastestOf(data: RunData, most: number): Int32Array {
   const seconds = data.columns.seconds.view;
-  const timed: number[] = [];
-  for (let i = 0; i < seconds.length; i++) if ((seconds[i] as number) > 0) timed.push(i);
+  const timed = data.trials.filter((i) => (seconds[i] as number) > 0);
   if (timed.length > most) timed.sort((a, b) => (seconds[a] as number) - (seconds[b] as number)).length = most;
   return Int32Array.from(timed);
 }

@@ -1,7 +1,7 @@
 import { countWords, spanWords, timeWords } from "@warpfarm/common/words";
 import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
-import { type RunData, runNow } from "../model/run-data.ts";
+import { paceOf, runNow } from "../model/run-data.ts";
 import { argsWords, ofTrials, percent, trialWords } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
@@ -66,7 +66,10 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
 }
 
 function RunHead({ run, me, again }: { run: RunDetail; me: Me; again: () => void }) {
-  const { data } = useLive().run ?? {};
+  const live = useLive().run;
+  const data = live?.id === run.id && live.data.count > 0 ? live.data : undefined;
+  // A tracker counts the default schedule, too.
+  const { trialCount, failedCount } = data ?? { trialCount: run.finished, failedCount: run.failed };
   const pace = useMemo(() => (data ? paceOf(data, run) : undefined), [data, data?.version, run.state]);
   return (
     <>
@@ -78,17 +81,17 @@ function RunHead({ run, me, again }: { run: RunDetail; me: Me; again: () => void
         <span class="grow" />
         {run.state !== "ended" && me.source === "tracker" && <Controls run={run} again={again} />}
       </div>
-      <Announce words={`${run.paused ? "paused, " : ""}${run.finished} trials, best ${timeWords(run.best)}`} />
+      <Announce words={`${run.paused ? "paused, " : ""}${trialCount} trials, best ${timeWords(run.best)}`} />
       <dl class="facts">
         <Fact name="Best">{timeWords(run.best)}</Fact>
         {run.librarySeconds !== undefined && run.best !== undefined && (
           <Fact name="Library's time / best">{(run.librarySeconds / run.best).toFixed(2)}x</Fact>
         )}
         <Fact name="Trials">
-          {run.finished.toLocaleString("en")}
-          {ofTrials(run)}
+          {trialCount.toLocaleString("en")}
+          {ofTrials({ ...run, finished: trialCount })}
         </Fact>
-        <Fact name="Failed">{run.finished === 0 ? "–" : percent(run.failed / run.finished)}</Fact>
+        <Fact name="Failed">{trialCount === 0 ? "–" : percent(failedCount / trialCount)}</Fact>
         {pace && <Fact name="Trials a second">{pace.rate.toFixed(1)}</Fact>}
         {pace?.busy !== undefined && (
           <Fact name="Device busy" hint="Share of the time since the run began in which a device was busy with it">
@@ -134,29 +137,4 @@ function Running({ run: { running } }: { run: RunDetail }) {
       </ul>
     </section>
   );
-}
-
-/** The rate is over the last hundred trials, the share of device time over all. */
-function paceOf(
-  data: RunData,
-  run: RunDetail,
-): { readonly rate: number; readonly busy?: number; readonly leftMs?: number } | undefined {
-  const at = data.columns.atMs.view;
-  const count = data.count;
-  if (count < 2) return undefined;
-  const from = Math.max(0, count - 100);
-  const span = ((at[count - 1] as number) - (at[from] as number)) / 1000;
-  const rate = span > 0 ? (count - 1 - from) / span : 0;
-  const busyMs = data.columns.busyMs.view.reduce((sum, ms) => sum + ms, 0);
-  const whole = at.reduce((most, ms) => Math.max(most, ms), 0);
-  const left =
-    run.trials !== undefined && run.state === "open" && !run.paused && rate > 0
-      ? ((run.trials - count) / rate) * 1000
-      : undefined;
-  return {
-    rate,
-    // Others' logs do not tell how long a device was busy.
-    ...(busyMs === 0 || whole === 0 ? {} : { busy: Math.min(1, busyMs / whole) }),
-    ...(left === undefined ? {} : { leftMs: Math.max(0, left) }),
-  };
 }

@@ -56,6 +56,7 @@ export class RunTrials {
   readonly #knobs = new Map<string, { readonly values: Names; readonly column: number[] }>();
   readonly #timed: Timed<TuningRecord>[] = [];
   #failed = 0;
+  readonly #counts = { trials: 0, failed: 0 };
   #best: { readonly of: number; readonly best: BestOfRun | undefined } | undefined;
   #first: TuningRecord | undefined;
   #last: TuningRecord | undefined;
@@ -71,6 +72,10 @@ export class RunTrials {
   }
   get failed(): number {
     return this.#failed;
+  }
+  /** Without the default schedule. */
+  get counts(): { readonly trials: number; readonly failed: number } {
+    return this.#counts;
   }
   get best(): BestOfRun | undefined {
     const of = this.#timed.length;
@@ -116,7 +121,10 @@ export class RunTrials {
     else if (isMeasured && result.kind === "timed") this.#timed.push(timedOf(record) as Timed<TuningRecord>);
     const c = this.#columns;
     this.#ids.push(this.#idOf(record));
-    c.sequence.push(isDefaultSchedule(record) ? 0 : (search?.sequence ?? this.#ids.length));
+    const isTrial = !isDefaultSchedule(record);
+    if (isTrial) this.#counts.trials++;
+    if (isTrial && result.kind === "failed") this.#counts.failed++;
+    c.sequence.push(isTrial ? (search?.sequence ?? this.#ids.length) : 0);
     c.seconds.push(Number(seconds.toPrecision(9)));
     c.spread.push(result.kind === "timed" ? Number(spreadOf(result.costs).toPrecision(3)) : 0);
     c.atLeast.push(result.kind === "slower" ? Number(result.atLeast.toPrecision(9)) : 0);

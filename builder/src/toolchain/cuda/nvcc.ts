@@ -30,8 +30,8 @@ export class NvccToolchain implements Toolchain {
     const { flags, fileName, architecture } = checked.value;
     const output = async (...more: readonly string[]): Promise<string | undefined> => {
       // With -arch=sm_90a nvcc goes over the text for compute_90 too, and prints that.
-      const very = `-gencode=arch=${architecture.replace("sm_", "compute_")},code=${architecture}`;
-      const args = ["-E", very, ...withStandard(["-std=c++17"], flags), "-I.", ...flags];
+      const onlyArchitecture = `-gencode=arch=${architecture.replace("sm_", "compute_")},code=${architecture}`;
+      const args = ["-E", onlyArchitecture, ...withStandard(["-std=c++17"], flags), "-I.", ...flags];
       const { code } = await runLimited(
         this.facts.path,
         [...args, ...includes.map((folder) => `-I${folder}`), ...more, "-o", "out.i", fileName],

@@ -90,7 +90,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
     bytes: code.length,
     sha256: createHash("sha256").update(code).digest("hex"),
     toolchain: manifest.toolchain,
-    build_ms: buildMs > 0 ? buildMs : null,
+    ...(buildMs > 0 ? { build_ms: buildMs } : {}),
   };
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else context.stdout.write(columns([["code", `${codePath} (${size})`], ["manifest", manifestPath], ...facts]));

@@ -145,10 +145,10 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const config = Object.fromEntries(task.space.get(index).values);
   const seconds = result.kind === "timed" ? medianSeconds(result.costs) : null;
   const gflops = seconds === null ? null : task.flops / seconds / 1e9;
+  // As in records, `build_ms` is absent where nothing was compiled.
+  const json = { ...resultToJson(result), ...(result.buildMs > 0 ? {} : { build_ms: undefined }) };
   if (flags.json)
-    context.stdout.write(
-      `${JSON.stringify({ index, config, program: program.digest, seconds, gflops, result: resultToJson(result) })}\n`,
-    );
+    context.stdout.write(`${JSON.stringify({ index, config, program: program.digest, seconds, gflops, result: json })}\n`);
   else context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...details(result, options, gflops)]));
   const code = codeOf(result);
   if (code !== exitCode.ok) context.setExitCode(code);

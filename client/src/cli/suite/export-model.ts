@@ -9,6 +9,7 @@ import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { type ModelDocument, modelDocument, type StepKernel } from "../../export/model/model.ts";
 import { isTaskStep, type ModelPlan, readModelPlan } from "../../export/model/plan.ts";
 import type { ExportUnit } from "../../export/unit.ts";
+import { poolOf } from "../../search/farm-there.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
 
 interface PlanFile {
@@ -49,10 +50,15 @@ export function plannedIn<T extends Choosable>(
     ({ task }) => wanted.has(nameInPlan(task)) && (target === undefined || task.search.target === target),
   );
   for (const name of wanted) {
-    const keys = found.filter(({ task }) => nameInPlan(task) === name).map(({ task }) => task.search.key);
+    const named = found.flatMap(({ task }) => (nameInPlan(task) === name ? [task] : []));
+    const keys = named.map(({ search }) => search.key);
     if (keys.length === 0)
       throw badInput(`${word} runs the task ${name}, which ${what} does not have${target ? ` for ${target}` : ""}`);
-    if (new Set(keys).size < keys.length)
+    const pools = [...new Set(named.map(({ search }) => poolOf(search)))];
+    // Of a label's tasks a suite makes one for each condition, so no other label tells these apart.
+    if (new Set(keys).size < pools.length)
+      throw badInput(`${what} has ${name}, which ${word} runs, on ${pools.join(" and on ")}; export a suite of one of them`);
+    if (pools.length < named.length)
       throw badInput(`${what} has several tasks named ${name}, which ${word} runs; give each a label of its own in the suite`);
     if (keys.length > 1) throw badInput(`${what} has ${name} on ${keys.join(" and on ")}; choose with --target`);
   }

@@ -62,8 +62,10 @@ async function writeParts(path: string, parts: readonly Uint8Array[], signal: Ab
 export async function fromOnnx(context: CliContext, word: string, flags: FromOnnxFlags): Promise<void> {
   const path = resolve(context.cwd, word);
   const { batch, dim = [] } = flags;
-  if (flags.output !== undefined && resolve(context.cwd, flags.output) === path)
-    throw badInput(`-o names ${word}, which is the model itself; it takes the suite's file, such as suite.yaml`);
+  const { output: asked } = flags;
+  // `suite run` takes a file of that name for a model. The model may have another name.
+  if (asked !== undefined && (/\.onnx$/i.test(asked) || resolve(context.cwd, asked) === path))
+    throw badInput(`-o names ${asked}, which is a model's file; it takes the suite's, such as suite.yaml`);
   const model = await readOnnx(path, word, { dims: new Map(dim), ...(batch === undefined ? {} : { batch }) });
   const net: Net = channelsLast(simplified(inferred(model)));
   const { problems } = net;

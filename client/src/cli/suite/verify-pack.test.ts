@@ -1,6 +1,5 @@
 /** Whether a choice of a pack still holds, by rounds whose true times are known. */
 import { toProgramDigest } from "@warpfarm/common";
-import { type Bucket, bucketWords } from "@warpfarm/records/packs";
 import type { Finals } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
 import { isNamed, kernelAt, roundsOf } from "../../suite/pack.testing.ts";
@@ -49,24 +48,4 @@ test("a choice that does not run does not hold, and where all are one program it
   const gone = { config: chosen.config, program: toProgramDigest(chosen.program), message: "out of memory" };
   expect(why({ ...rounds(1e-6), failed: [gone], runs: [] })).toBe("the choice does not run: out of memory");
   expect(why({ ...rounds(1e-6), runs: [] })).toBeUndefined();
-});
-
-test("a bucket is named by its label, or by what it computes, and by the model, or the kind of device", () => {
-  const bucket = { task: { template: "matmul_mma" }, args: [4, "NN"], key: "cuda/sm_90" } as unknown as Bucket;
-  const operator = { name: "matmul", args: [4, "NN", "x"] };
-  expect(
-    [
-      bucket,
-      { ...bucket, where: "memory>=80GB" },
-      { ...bucket, device: "NVIDIA H200" },
-      { ...bucket, device: "NVIDIA H200", operator },
-      { ...bucket, operator, label: "first layer" },
-    ].map(bucketWords),
-  ).toEqual([
-    'matmul_mma [4,"NN"] on cuda/sm_90',
-    'matmul_mma [4,"NN"] on cuda/sm_90, memory>=80GB',
-    'matmul_mma [4,"NN"] on NVIDIA H200',
-    'matmul [4,"NN","x"] by matmul_mma on NVIDIA H200',
-    "first layer on cuda/sm_90",
-  ]);
 });

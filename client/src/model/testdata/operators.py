@@ -24,6 +24,18 @@ def whole(x):
     return (x * 10).to(torch.int32)
 
 
+def attention(q, k, v, enable_gqa=False):
+    """What PyTorch 2.5 has under this name: older ones lack it, or its groups of heads."""
+    if enable_gqa:
+        k, v = (x.repeat_interleave(q.shape[-3] // x.shape[-3], -3) for x in (k, v))
+    return torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, -1) @ v
+
+
+library = torch.library.Library("made_here", "DEF")
+library.define("scaled_dot_product_attention(Tensor q, Tensor k, Tensor v, *, bool enable_gqa=False) -> Tensor")
+library.impl("scaled_dot_product_attention", attention, "CompositeExplicitAutograd")
+attend = torch.ops.made_here.scaled_dot_product_attention
+
 # Each of a tensor of these extents.
 cases = {
     "linear_scale_alone": ([1, 2, 7, 9], lambda x: torch.nn.Upsample(scale_factor=2, mode="bilinear")(x)),
@@ -112,6 +124,11 @@ cases = {
     "masked": ([3, 4], lambda x: x.masked_fill(x > 0, -2.0)),
     "in_place": ([3, 4], lambda x: x.add_(1).mul_(2).relu_()),
     "ne": ([3, 4], lambda x: (x.round() != 0).float()),
+    "attention_of_one_batch": ([2, 4, 3, 5], lambda x: attend(x, x[1:] + 1, x[:1] * 2)),
+    "attention_of_one_query": ([2, 4, 3, 5], lambda x: attend(x[:1, :1], x, x * 2)),
+    "attention_of_one_head": ([2, 4, 3, 5], lambda x: attend(x, x[:, 1:2], x[:, :1] * 2, enable_gqa=True)),
+    "attention_of_as_many_heads": ([2, 4, 3, 5], lambda x: attend(x, x + 1, x * 2, enable_gqa=True)),
+    "attention_of_fewer_dims": ([2, 4, 3, 5], lambda x: attend(x, x[0, 1], x[1])),
     "pixel_shuffle": ([1, 8, 2, 3], lambda x: F.pixel_shuffle(x, 2)),
 }
 
@@ -127,11 +144,13 @@ for name, (shape, run) in cases.items():
 
 refused = {
     "view": lambda x: x.view(torch.int32),
+    "heads": lambda x: attend(x[:, None], x[:2, None] + 1, x[:, None], enable_gqa=True),
+    "heads of values": lambda x: attend(x[:, None], x[:, None], x[:2, None], enable_gqa=True),
     "factors": lambda x: F.interpolate(x[None], scale_factor=1.99999999, mode="linear"),
 }
 for name, run in refused.items():
     try:
-        torch_capture.capture(run, torch.randn(3, 4), f"{folder}/refused.onnx", time=False)
+        torch_capture.capture(run, torch.randn(4, 4), f"{folder}/refused.onnx", time=False)
         print(name, "is taken")
     except torch_capture.CaptureError as error:
         print(error)
