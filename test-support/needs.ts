@@ -82,6 +82,7 @@ const checks = {
     lack: "no bubblewrap (bwrap) on the PATH, or it may not make namespaces",
   },
   chromium: { present: () => existsSync("/usr/bin/chromium"), lack: "no Chromium (Debian's package chromium)" },
+  "io-counters": { present: () => existsSync("/proc/self/io"), lack: "no counters of reads (/proc/self/io of Linux)" },
   gpu: { present: () => existsSync("/dev/nvidiactl"), lack: "no NVIDIA GPU here" },
 } as const;
 /** Needs that only the code under test can check and report as missing. */

@@ -46,6 +46,7 @@ export {
   type Entity,
   entityOf,
   knobValues,
+  valuesAt,
 } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace, SpaceError } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint } from "./space/constraint.ts";
@@ -163,3 +164,4 @@ export { type ResizeOptions, resize } from "./te/ops/resize.ts";
 export { concatenate, gather, reshape, slice, transpose } from "./te/ops/shapes.ts";
 export type { WindowOptions } from "./te/ops/window.ts";
 export { type Limits, verifyLimits } from "./verify/limits.ts";
+export { registersOfProduct } from "./verify/roles.ts";

@@ -4,7 +4,6 @@
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
-import { isFull } from "../../test-support/campaign.ts";
 import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
@@ -18,7 +17,7 @@ import { lowerVerified, verifyKernels } from "../src/target/index.ts";
 import { compute, placeholder } from "../src/te/compute.ts";
 import { add, at } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
-import { directWork, four, inChannels, lowered, ofShare, refuse, target, textOf } from "./clusters.testing.ts";
+import { directWork, expectAgreement, four, inChannels, lowered, ofShare, refuse, target, textOf } from "./clusters.testing.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
@@ -28,16 +27,7 @@ describe("products of four blocks in a square", () => {
     ["no producer, three slots", { ...four, roles: undefined, slots: 3 } as unknown as Product],
     ["both across the reduction, stored by the engine", { ...four, layout: "TN", stored: true }],
     ["3 rows of tiles and 3 columns, of which the second cluster has one or none", { ...four, size: [192, 96, 64] }],
-  ])("%s", (_, p) => {
-    const sch = scheduleOf(p);
-    const kernels = lowered(sch);
-    const subject = subjectOf(sch.graph, -2, 2);
-    expect(kernels).toMatchObject([{ cluster: 4 }]);
-    expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
-    if (!isFull && p.size.reduce((a, x) => a * x) > 4 * directWork) return;
-    const bodies = kernels.map(({ func }) => func);
-    expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
-  });
+  ])("%s", (_, p) => expectAgreement(p, 4, 4 * directWork));
 
   /** Rows of A along n, columns of B along m; what differs is which. */
   const otherAxis = ofShare((s, to) => ({

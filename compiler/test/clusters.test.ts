@@ -1,11 +1,4 @@
-/**
- * Clusters: blocks that run together, each of which requests a share of the boxes that all of them read. Products agree with
- * their graphs in both interpreters, whichever block is ahead. The printed text runs on a machine made after the PTX ISA. With
- * each planted fault a kernel is refused by a rule and by both interpreters, and faults of the text stop that machine.
- */
-import { Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
-import { isFull } from "../../test-support/campaign.ts";
 import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
@@ -25,7 +18,18 @@ import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import { add, at } from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { verifyLimits } from "../src/verify/limits.ts";
-import { directWork, four, inChannels, lowered, ofShare, product, refuse, target, textOf } from "./clusters.testing.ts";
+import {
+  directWork,
+  expectAgreement,
+  four,
+  inChannels,
+  lowered,
+  ofShare,
+  product,
+  refuse,
+  target,
+  textOf,
+} from "./clusters.testing.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
@@ -85,16 +89,7 @@ describe("products of pairs of blocks", () => {
     ["a tile of rows, and one beyond the end", { ...product, groups: 2, size: [128, 32, 64], roles: [40, 232] }],
     ["the same, stored by the engine", { ...product, size: [64, 32, 64], roles: [0, 0], stored: true }],
     ["along n, a tile, and one beyond the end", { ...product, size: [64, 32, 64], pairs: "n", stored: true }],
-  ])("%s", (_, p) => {
-    const sch = scheduleOf(p);
-    const kernels = lowered(sch);
-    const subject = subjectOf(sch.graph, -2, 2);
-    expect(kernels).toMatchObject([{ cluster: 2 }]);
-    expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
-    if (!isFull && p.size.reduce((a, x) => a * x) > directWork) return;
-    const bodies = kernels.map(({ func }) => func);
-    expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
-  });
+  ])("%s", (_, p) => expectAgreement(p, 2, directWork));
 });
 
 const rankOf = ([kernel]: readonly Kernel[]): Var => {

@@ -1,13 +1,18 @@
 /** Kernels with clusters for tests: products, their text, and faults in them. */
-import { parseTarget } from "@warpfarm/common";
-import type { Product } from "../../test-support/programs/warpgroups.ts";
+import { parseTarget, Random } from "@warpfarm/common";
+import { expect } from "vitest";
+import { isFull } from "../../test-support/campaign.ts";
+import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import { compileProgram } from "../src/compile.ts";
+import { interpretDirectly } from "../src/interp/direct/index.ts";
+import { interpretKernels } from "../src/interp/interpret.ts";
 import type { Kernel } from "../src/ir/prim-func.ts";
 import type { BulkCopy, Channel, Multicast, Stmt } from "../src/ir/stmt.ts";
 import { mapStmt } from "../src/ir/visit.ts";
 import { nestOf } from "../src/schedule/primitives/primitive.testing.ts";
 import type { Schedule } from "../src/schedule/schedule.ts";
 import { type DeviceText, lowerVerified } from "../src/target/index.ts";
+import { difference, subjectOf } from "./subject.ts";
 
 export const target = parseTarget("cuda/sm_90a");
 
@@ -30,6 +35,20 @@ export const product: Product = {
 
 /** Of a product that both interpreters run in npm test; the direct one does 200,000 multiplications in a second. */
 export const directWork = 150_000;
+
+/**
+ * Both interpreters agree with the graph of a product in clusters of so many blocks; the direct one up to `most` multiplications.
+ */
+export function expectAgreement(p: Product, cluster: number, most: number): void {
+  const sch = scheduleOf(p);
+  const kernels = lowered(sch);
+  const subject = subjectOf(sch.graph, -2, 2);
+  expect(kernels).toMatchObject([{ cluster }]);
+  expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
+  if (!isFull && p.size.reduce((a, x) => a * x) > most) return;
+  const bodies = kernels.map(({ func }) => func);
+  expect(difference(subject, interpretDirectly(bodies, subject.inputs, new Random(1)))).toBeUndefined();
+}
 
 /** Of two blocks along m by two along n, each of which brings half of its rows of A and half of its columns of B. */
 export const four: Product = { ...product, size: [128, 64, 64], pairs: "mn", roles: [0, 0] };

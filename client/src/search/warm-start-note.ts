@@ -7,7 +7,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { defined, type Json, unreadable } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, entityOf, knobValues } from "@warpfarm/compiler/language";
+import { type ConfigIndex, type ConfigSpace, knobValues, valuesAt } from "@warpfarm/compiler/language";
 import { readLog } from "@warpfarm/records/logs";
 import { notesOf, type SearchSpec } from "@warpfarm/records/search";
 import { z } from "zod";
@@ -39,18 +39,16 @@ const knownOf = (written: z.output<typeof known>): Known =>
     ? { seconds: written.at_least, isBound: true }
     : { seconds: written ?? undefined };
 
-const valuesOf = (space: ConfigSpace, index: ConfigIndex): readonly Json[] => entityOf(space, index).map(([, , value]) => value);
-
 export const warmStartNote = ({ space, sources, starts }: WarmStart): object => ({
   warm_start: sources.map(({ name, of, rows, others = [] }) => ({
     name,
     ...defined({ of }),
     rows: [
-      ...rows.map((row) => [valuesOf(space, row.index), writtenOf(row)]),
+      ...rows.map((row) => [valuesAt(space, row.index), writtenOf(row)]),
       ...others.map((row) => [row.values, writtenOf(row)]),
     ],
   })),
-  starts: starts.map((index) => valuesOf(space, index)),
+  starts: starts.map((index) => valuesAt(space, index)),
   knobs: space.knobs.map(({ name, kind }) => [name, kind]),
 });
 

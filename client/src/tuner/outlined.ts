@@ -3,7 +3,7 @@
  * same records, so a shape and what it says is made once.
  */
 import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
+import { type ConfigIndex, type ConfigSpace, knobValues, valuesAt } from "@warpfarm/compiler/language";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import type { OtherRow, ShareSource, TunerOptions } from "./tuner.ts";
 
@@ -25,7 +25,7 @@ function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly
       const index = indexIn(there.space, task.space, values);
       return index === undefined ? row : { ...row, ...there.of(index) };
     };
-    const rows = source.rows.map((row) => withSaid(row, valuesOf(task.space, row.index)));
+    const rows = source.rows.map((row) => withSaid(row, valuesAt(task.space, row.index)));
     const others = source.others?.map((row) => withSaid(row, row.values));
     return { ...source, rows, ...defined({ others }) };
   });
@@ -38,11 +38,6 @@ function indexIn(there: ConfigSpace, { knobs }: ConfigSpace, values: readonly Js
     knobs.map(({ name, kind }, k) => [name, kind, values[k] as Json]),
   );
   return named.ok ? there.indexOfValues(named.value) : undefined;
-}
-
-function valuesOf(space: ConfigSpace, index: ConfigIndex): readonly Json[] {
-  const digits = space.digits(index);
-  return space.knobs.map(({ decode }, k) => decode(digits[k] as number));
 }
 
 type Said = Pick<OtherRow, "features" | "outline">;

@@ -117,8 +117,7 @@ export class Ring {
   }
 
   get #all(): number {
-    const { cluster } = this.channel;
-    return this.#agents * (cluster ? releasersOf(cluster) : 1);
+    return this.#agents * releasersOf(this.channel);
   }
   #slot(turn: number, verb: string): Slot {
     if (!(turn >= 0)) throw this.#wrong(`turn ${turn} is ${verb}; turns count from 0`);
@@ -212,9 +211,8 @@ export class Ring {
   release(turn: number, holder: number, whole: number | undefined): void {
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
     if (whole === undefined) return;
-    const { cluster } = this.channel;
-    const rings = cluster ? this.#cluster.rings(this.channel, reachedFrom(cluster, this.#rank, this.#cluster.shape.x)) : [this];
-    for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`, ring === this);
+    const reached = reachedFrom(this.channel, this.#rank, this.#cluster.shape.x);
+    for (const ring of this.#cluster.rings(this.channel, reached)) ring.#released(turn, `${this.#rank}:${whole}`, ring === this);
   }
   #released(turn: number, agent: string, isOwn: boolean): void {
     const slot = this.#slot(turn, "released");

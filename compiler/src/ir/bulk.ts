@@ -56,13 +56,15 @@ export function receiversOf({ along, blocks }: Multicast, rank: number, columns:
   return Array.from({ length: blocks }, (_, i) => first + i * stride);
 }
 
-/** The number of blocks whose threads release a turn of a channel that is shared with so many. */
-export const releasersOf = ({ x, y }: ClusterShape): number => x + y - 1;
+const oneBlock: ClusterShape = { x: 1, y: 1 };
+
+/** The number of blocks whose threads release a turn of a channel. */
+export const releasersOf = ({ cluster: { x, y } = oneBlock }: Channel): number => x + y - 1;
 
 /** The blocks to which a channel of block `rank` reaches: those of its own row of the cluster, then the others of its column. */
-export function reachedFrom(channel: ClusterShape, rank: number, columns: number): readonly number[] {
-  const along = receiversOf({ along: "clusterIdx.x", blocks: channel.x }, rank, columns);
-  const across = receiversOf({ along: "clusterIdx.y", blocks: channel.y }, rank, columns);
+export function reachedFrom({ cluster: { x, y } = oneBlock }: Channel, rank: number, columns: number): readonly number[] {
+  const along = receiversOf({ along: "clusterIdx.x", blocks: x }, rank, columns);
+  const across = receiversOf({ along: "clusterIdx.y", blocks: y }, rank, columns);
   return [...along, ...across.filter((other) => other !== rank)];
 }
 

@@ -172,8 +172,8 @@ export interface BulkCopy {
   readonly shared: Buffer;
   readonly indices: readonly Expr[];
   /**
-   * The blocks that receive the box at the same place, so many along an axis of the cluster: all that differ from the block that
-   * asks in this axis alone. Each asks for other boxes. Absent: the box goes to the block that asks.
+   * Who receives the box, at the same place: all blocks along this axis of the cluster, at the asking block's place on the other
+   * axis. Each of them asks for other boxes. Absent: the box goes to the block that asks.
    */
   readonly multicast?: Multicast;
 }
@@ -188,8 +188,9 @@ export interface Channel {
   readonly slots: number;
   readonly buffers: readonly Buffer[];
   /**
-   * The blocks that boxes come from, so many along each axis of the cluster: those that differ from this one in one axis alone.
-   * Each block has its own slots, and the threads of all these release a turn. Absent: only this block uses the channel.
+   * The number of blocks along each axis of the cluster that share it. A block gets boxes from those in its row and those in its
+   * column. Each block has its own slots, and the threads of these blocks release a turn. Absent: only this block uses the
+   * channel.
    */
   readonly cluster?: ClusterShape;
 }

@@ -18,8 +18,14 @@ export interface ConfigJson {
 }
 
 export function entityOf(space: ConfigSpace, index: ConfigIndex): Entity {
+  const values = valuesAt(space, index);
+  return space.knobs.map(({ name, kind }, i) => [name, kind, values[i] as Json]);
+}
+
+/** A config's values, in the order of the knobs. */
+export function valuesAt(space: ConfigSpace, index: ConfigIndex): readonly Json[] {
   const digits = space.digits(index);
-  return space.knobs.map(({ name, kind, decode }, i) => [name, kind, decode(digits[i] as number)]);
+  return space.knobs.map(({ decode }, i) => decode(digits[i] as number));
 }
 
 export const configToJson = (space: ConfigSpace, { index }: ConfigEntity): ConfigJson => ({

@@ -43,7 +43,7 @@ function startOf({ block, minBlocks = 1 }: Registers): number {
 /** The least number of registers for addresses, loops and the epilogue. */
 const otherRegisters = 40;
 /** What ptxas wants beside a product's sums among the registers of the start: it is blind to those that roles get (C7602). */
-const registersOfProduct = 26;
+export const registersOfProduct = 26;
 
 /** Why a computing thread cannot keep the sums of a warpgroup's products, each in a register. */
 export function accumulatorFault(sums: number, launch: Registers): string | undefined {

@@ -1,10 +1,11 @@
 /** Forms of other tuners: what is read, and that reading and writing a file gives the same file. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
 import { failed, record, timed } from "../../../test-support/record-store-contract.ts";
 import { MemoryStore } from "../store/memory.ts";
 import { PackedRecord } from "../store/rows.ts";
@@ -361,7 +362,7 @@ it("a document that has more characters than a text can is refused", () => {
   expect(() => text.add("e")).toThrow("cache.json has more than 4 characters, the most that a document can have; split it");
 });
 
-describe.skipIf(!existsSync("/proc/self/io"))("a file is read once (needs the counters of Linux)", () => {
+describe("a file is read once", () => {
   const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
   /** How often the whole file was read. */
   async function timesRead(path: string): Promise<number> {
@@ -380,11 +381,12 @@ describe.skipIf(!existsSync("/proc/self/io"))("a file is read once (needs the co
     objectives: ["time"],
   });
 
-  it.each([
+  it.for([
     ["with lines", t4("\n")],
     ["in one line", t4("")],
     ["with lines of Windows", t4("\r\n")],
-  ])("a document %s", async (_, text) => {
+  ] as const)("a document %s", async ([, text], ctx) => {
+    needs(ctx, "io-counters");
     const path = file(text);
     expect(statSync(path).size).toBeGreaterThan(1_500_000);
     const told = { device: "cuda/sm_90" };

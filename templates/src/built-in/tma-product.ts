@@ -30,6 +30,7 @@ import {
   type Graph,
   indexMap,
   type LoopRef,
+  registersOfProduct,
   type Schedule,
   ScheduleError,
   type SpaceBuilder,
@@ -147,9 +148,9 @@ export function registersOf(consumers: number, producer: number): readonly [numb
   return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
 }
 
-/** Whether consumers start with registers for their sums and the 26 more that ptxas wants (compiler/src/verify/roles.ts). */
+/** Whether consumers start with registers for their sums and what ptxas wants beside them. */
 export const holdsSums = ({ consumers, columns }: Pick<TmaKnobs, "consumers" | "columns">): boolean =>
-  columns / 2 + 26 <= registersAtStart(consumers);
+  columns / 2 + registersOfProduct <= registersAtStart(consumers);
 
 /** Slots of a ring. Many are for narrow tiles, which wait for memory: of 64 by 32 there is room for 16. */
 export const stagesOf: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16];

@@ -89,8 +89,7 @@ export class EngineSide {
     lanes.set(`${warp} ${turn}`, count);
     const all = Math.min(teamSize.warp, this.#thread.block.threads - warp * teamSize.warp);
     const { rank, cluster, peers } = this.#thread.block;
-    const numbers = channel.cluster ? reachedFrom(channel.cluster, rank, cluster.shape.x) : [rank];
-    const blocks = numbers.flatMap((number) => peers[number] ?? []);
+    const blocks = reachedFrom(channel, rank, cluster.shape.x).flatMap((number) => peers[number] ?? []);
     for (const { rings } of blocks) {
       const released = rings.get(channel)?.released;
       if (!released) continue;

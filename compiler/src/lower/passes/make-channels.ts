@@ -72,7 +72,7 @@ function withoutCopies(s: Stmt): Stmt {
 const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
 const slotsOf = (copy: Stmt): number => (isAhead(copy) ? (copy.ahead?.arrays ?? 1) : 1);
 
-/** The blocks from which boxes of these copies come: so many along each axis of the cluster that a copy is shared out over. */
+/** The number of blocks along each axis of the cluster that bring boxes of these copies. */
 function blocksOf(copies: readonly Stmt[]): ClusterShape | undefined {
   const along = new Map<ClusterTag, number>();
   for (const copy of copies)

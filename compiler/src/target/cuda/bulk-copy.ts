@@ -17,7 +17,7 @@ import { type Agent, type Team, teamSize, warpgroupAxis } from "../../ir/agent.t
 import * as b from "../../ir/build.ts";
 import { type Arguments, blocksIn, clusterOf, releasersOf } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { Barrier, BulkCopy, BulkStmt, Channel, ClusterShape, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
+import type { Barrier, BulkCopy, BulkStmt, Channel, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 import { teamNumberOf } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
@@ -212,7 +212,7 @@ export class BulkPrinter {
       case "Release": {
         const [, empty] = this.#sides(p, s.channel, s.turn);
         p.line("__syncwarp();");
-        this.#arrive(p, empty, s.channel.cluster);
+        this.#arrive(p, empty, s.channel);
         return;
       }
       case "BulkCopy":
@@ -236,7 +236,7 @@ export class BulkPrinter {
     const type = "unsigned long long";
     if (offset === undefined) p.line(`__shared__ __align__(8) ${type} ${name}[${2 * channel.slots}];`);
     else p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-    const warps = Math.ceil(this.#count / teamSize.warp) * (channel.cluster ? releasersOf(channel.cluster) : 1);
+    const warps = Math.ceil(this.#count / teamSize.warp) * releasersOf(channel);
     this.#byOne(p, () => {
       const init = p.prelude.use("mbarrier_init");
       p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + i, 1);`);
@@ -247,10 +247,11 @@ export class BulkPrinter {
   }
 
   /** One lane of each warp tells the blocks that fill a slot that the warp has read it. */
-  #arrive(p: CPrinter, empty: string, channel: ClusterShape | undefined): void {
+  #arrive(p: CPrinter, empty: string, channel: Channel): void {
     const { threads } = this.#place;
     const lane = this.#place.lanes.warp;
-    if (channel === undefined) {
+    const { cluster } = channel;
+    if (cluster === undefined) {
       const arrive = `${p.prelude.use("mbarrier_arrive")}(${empty});`;
       p.line(threads.length === 0 ? arrive : `if (${p.expr(b.eq(lane, b.int(0)))}) ${arrive}`);
       return;
@@ -263,14 +264,14 @@ export class BulkPrinter {
     const last = this.#count % teamSize.warp || teamSize.warp;
     if (last >= blocks) {
       // Lanes beyond name a block that there is not.
-      const one = reached(ranks, channel, lane);
+      const one = reached(ranks, cluster, lane);
       p.line(told(blocks === all ? one : b.select(b.lt(lane, b.int(blocks)), one, b.int(all))));
       return;
     }
     const i = b.variable("i");
     const name = p.names.declare(i, "i");
     const loop = `for (int ${name} = 0; ${name} < ${blocks}; ++${name})`;
-    p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) ${loop} ${told(reached(ranks, channel, i))}`);
+    p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) ${loop} ${told(reached(ranks, cluster, i))}`);
     p.names.release(i);
   }
 
