@@ -111,7 +111,7 @@ describe("the text", () => {
     expect(text).toMatch(/mbarrier_init\(A_shared_ring \+ 2 \+ i, 8\);/);
     expect(text).toMatch(/mbarrier_arrive_at\(A_shared_ring \+ 2 \+ .*, \w+ % 32, 2\);/);
     expect(text).toMatch(/mbarrier_expect\(A_shared_ring.*, 4096\);/);
-    expect(text.match(/^ +cluster_meets\(\);/gm)).toHaveLength(2);
+    expect(text.match(/^ +cluster_meets\(\);/gm)).toHaveLength(1);
     expect(text).not.toContain("__syncthreads");
   });
 
@@ -134,7 +134,8 @@ describe("the text", () => {
     ],
     ["boxes go to the first block alone", /0x3\)/g, "0x1)", /nobody goes on/],
     ["a share of no box", /^ +tma_load_2d_to\(.*;$/gm, "", /nobody goes on/],
-    ["no meeting at the end", /cluster_meets\(\);\n}/g, "\n}", /reaches for one that has ended/],
+    ["no wait at the end", /for \(int i.*mbarrier_wait\(.*\n/g, "\n", /reaches for one that has ended/],
+    ["a wait at the end for one turn more", /i <= 0 \? 1 : 0/g, "1", /nobody goes on/],
     ["no meeting at the start", /cluster_meets\(\);/, "", /a barrier that nobody has made/],
     ["empty sides count one block", /(?<=\+ i, )8\)/g, "4)", /one arrival too many|nobody goes on/],
   ])("planted: %s", (_, from, to, words) => {

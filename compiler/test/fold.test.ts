@@ -1,5 +1,5 @@
 /** Reductions that the threads of a row share out: by shuffles, one value a warp through shared memory, in one stated order. */
-import { type DType, parseTarget, Random } from "@warpfarm/common";
+import { type DType, dtypeBytes, parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { compileCubin, joinTexts } from "../../test-support/nvcc.ts";
@@ -265,8 +265,11 @@ it("nvcc takes what is printed for clusters, for every type", (ctx) => {
     const { kernels, func } = kernelsOf(byClusters(graph, { blocks: 4, threads: 64, inBlock: 2 }));
     return emit(kernels, func.params, target, { graph }).text.replaceAll("s_kernel", `s_${dtype}`);
   });
-  const reports = compileCubin(joinTexts(texts), "sm_90", /barrier\.cluster\.\w+|mapa/);
-  expect(reports.s_float32?.instructions).toEqual({ "barrier.cluster.arrive": 2, "barrier.cluster.wait": 2, mapa: 1 });
+  const reports = compileCubin(joinTexts(texts), "sm_90", /barrier\.cluster\.\w+|mapa|st\.async/);
+  const counted = { "barrier.cluster.arrive": 1, "barrier.cluster.wait": 1, mapa: 2, "st.async": 1 };
+  const meets = { "barrier.cluster.arrive": 2, "barrier.cluster.wait": 2, mapa: 1 };
+  for (const [dtype] of types)
+    expect([dtype, reports[`s_${dtype}`]?.instructions]).toEqual([dtype, dtypeBytes(dtype) < 4 ? meets : counted]);
 });
 
 /** Each row has two reductions, of `parts` blocks of a cluster of `blocks`; `inLoop`: of several rows, one after the other. */
@@ -316,15 +319,22 @@ it("blocks meet before each fold of a loop, and once before the first of several
     expect(difference(subject, interpretDirectly(funcs, subject.inputs, new Random(5)))).toBeUndefined();
     return emit(kernels, func.params, target, { graph: s.graph }).text;
   };
-  // Block b's value goes to place b of every block, and is read there.
-  expect(textOf(false)).toMatch(
-    /if \(threadIdx\.x < 2\) \{\n +\*\(float \*\)in_block\(top_part_blocks \+ \(blockIdx\.x % 2\), threadIdx\.x\) = top_part\[0\];/,
-  );
-  expect(textOf(false)).toContain("top_part[0] = fold_max_f32_blocks2(top_part_blocks);");
-  const calls = (text: string) => [...text.matchAll(/^ +cluster_(\w+)\(\);$/gm)].map((found) => found[1]);
-  const [arrive, wait] = ["arrive", "wait"];
-  expect(calls(textOf(false))).toEqual([arrive, wait, arrive, wait, arrive, wait]);
-  expect(calls(textOf(true))).toEqual([arrive, wait, arrive, wait, arrive, wait, arrive, wait]);
+  const [once, repeated] = [textOf(false), textOf(true)];
+  // Block b's value goes to place b of every block, where a barrier counts its bytes, and is read there.
+  const sent = /if \(threadIdx\.x < 2\) \{\n +send_f32\((\w+) \+ \(blockIdx\.x % 2\), (\w+ \+ \d), threadIdx\.x, (\w+)\[0\]\);/g;
+  expect([...once.matchAll(sent)].map((found) => found.slice(1))).toEqual([
+    ["top_part_blocks", "folded + 0", "top_part"],
+    ["low_part_blocks", "folded + 1", "low_part"],
+  ]);
+  expect(once).toContain("top_part[0] = fold_max_f32_blocks2(top_part_blocks);");
+  const calls = (text: string) =>
+    [...text.matchAll(/^ +((?:cluster|mbarrier)_\w+\(.*\)|send_f32(?=\()|in_block(?=\())/gm)].map((found) => found[1]);
+  const [arrive, wait] = ["cluster_arrive()", "cluster_wait()"];
+  const made = [0, 1].flatMap((i) => [`mbarrier_init(folded + ${i}, 1)`, `mbarrier_expect(folded + ${i}, 8)`]);
+  const awaited = [0, 1].map((i) => ["send_f32", `mbarrier_wait(folded + ${i}, 0)`]);
+  expect(calls(once)).toEqual([...made, arrive, wait, ...awaited.flat()]);
+  expect(repeated).toMatch(/\*\(float \*\)in_block\(top_part_blocks \+ \(blockIdx\.x % 2\), threadIdx\.x\) = top_part\[0\];/);
+  expect(calls(repeated)).toEqual([arrive, wait, arrive, wait, arrive, wait, arrive, wait]);
 });
 
 describe("refuses folds over blocks that would hang or lose values", () => {

@@ -91,12 +91,12 @@ test.each([
   expect(found.map((tile) => tile.columns).sort((a, b) => a - b)).toEqual(wanted);
 });
 
-test("four blocks that share few rows of A bring less, and 27 such clusters are one turn", () => {
+test("four blocks that share few rows of A bring less, and 30 such clusters are one turn", () => {
   const cyclesOf = (N: number, cluster: 1 | "4n") =>
     tmaCycles({ M: 64, N, K: 4096 }, { consumers: 1, columns: 32, splits: 1, cluster });
-  // Clusters are whole: 27 of them have 105 to 108 tiles.
-  expect(cyclesOf(32 * 108, "4n")).toBeLessThan(cyclesOf(32 * 108, 1));
-  expect(cyclesOf(32 * 109, "4n")).toBe(2 * cyclesOf(32 * 108, "4n"));
+  // Clusters are whole: 30 of them have 117 to 120 tiles.
+  expect(cyclesOf(32 * 120, "4n")).toBeLessThan(cyclesOf(32 * 120, 1));
+  expect(cyclesOf(32 * 121, "4n")).toBe(2 * cyclesOf(32 * 120, "4n"));
   const found = fewestCycles(
     { M: 64, N: 4096, K: 1096 },
     { consumers: [1], columns: [32, 48, 64], splits: [1], clusters: [1, "4n"] },
@@ -125,7 +125,7 @@ test("66 pairs are one turn, and those that share the wider side bring less", ()
   expect(cyclesOf(64 * 67, "2n")).toBe(2 * cyclesOf(64 * 66, "2n"));
   // Clusters of which some blocks have no tile take their place.
   expect(cyclesOf(64, "2m", 32 * 67)).toBe(cyclesOf(128, "2m", 32 * 67));
-  expect(cyclesOf(64 * 28, "4n", 32)).toBe(2 * cyclesOf(64 * 27, "4n", 128));
+  expect(cyclesOf(64 * 31, "4n", 32)).toBe(2 * cyclesOf(64 * 30, "4n", 128));
 });
 
 /** The values of their knobs, and why they cannot run. */
@@ -176,10 +176,12 @@ test.each([
   expect(task.strangeStarts).toEqual([]);
 });
 
-test("up to 64 rows, searches begin with clusters of four", () => {
-  const clustersOf = (M: number) => startsOfProduct({ M, N: 4096, K: 1096 }).map(({ knobs }) => knobs.cluster);
-  expect(clustersOf(64)).toContain("4n");
-  expect(clustersOf(65)).not.toContain("4n");
+test("up to 256 rows, searches begin with clusters of more than two blocks, and with those of eight from two rows of tiles on", () => {
+  const clustersOf = (M: number) => new Set(startsOfProduct({ M, N: 4096, K: 1096 }).map(({ knobs }) => knobs.cluster));
+  expect([...clustersOf(64)]).toContain("4n");
+  expect([...clustersOf(65)]).toContain("2m4n");
+  expect([...clustersOf(256)]).toContain("2m4n");
+  expect([...clustersOf(257)].filter((cluster) => cluster === "4n" || cluster === "2m4n")).toEqual([]);
 });
 
 // 12288 rows by 384 columns, as a product and as the pixels and filters of a convolution.

@@ -142,7 +142,6 @@ const small: readonly Small[] = [
   ["a row of 128 pixels for two tiles", { N: 1, H: 2, W: 128, KH: 1, padding: [0, 1, 0, 1] }, {}],
   ["pairs that share weights", { N: 5, KH: 1, CO: 128 }, { cluster: "2m", columns: 128, stages: 3 }],
   ["pairs that share pixels", { N: 3, KW: 1, CO: 128, stride: [2, 1] }, { cluster: "2n", columns: 64, order: "hilbert" }],
-  ["two by two blocks, pixels and filters shared", { N: 5, KH: 1, CO: 96 }, { cluster: "2m2n", columns: 64, stages: 3 }],
   [
     "images of 4x4, stored in parts by two consumers",
     { N: 9, H: 4, W: 4, KH: 1, KW: 1, padding: [0, 0, 0, 0], CO: 128 },
@@ -157,7 +156,7 @@ const small: readonly Small[] = [
 ];
 
 describe("small convolutions, run by warpgroups", () => {
-  it.each(some(small, 1, 3, 4, 5, 7, 12, 13, 14, 16))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
+  it.each(some(small, 1, 3, 4, 5, 7, 12, 13, 15))("%s", (_, over, knobs) => expectRight({ ...usual, ...over }, {}, knobs));
 });
 
 const gradients: readonly Small[] = [

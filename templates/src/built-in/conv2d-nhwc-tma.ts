@@ -56,7 +56,7 @@ import {
   windowsOf,
 } from "./conv-args.ts";
 import { wholeMultiple, zeroBeyond } from "./padded.ts";
-import { addParts, largeClusters, placeLanes, rows, splitSums, storedByEngine } from "./tma-places.ts";
+import { addParts, placeLanes, rows, splitSums, storedByEngine } from "./tma-places.ts";
 import {
   feedTiles,
   inTiles,
@@ -292,10 +292,7 @@ function convSpace(space: SpaceBuilder, sch: Schedule, values: Args) {
     /** As in matmul_tma: the threads, the engine, or a second kernel from this number of parts. */
     epilogue: space.choice("epilogue", [...(isStored ? (["direct", "tma"] as const) : (["direct"] as const)), ...splits]),
     /** Neighbours along n read the same pixels, unless they are of two groups. */
-    cluster: space.choice(
-      "cluster",
-      values.groups > 1 ? [1, "2m"] : [1, "2m", "2n", ...(splits.length > 0 ? largeClusters : [])],
-    ),
+    cluster: space.choice("cluster", values.groups > 1 ? [1, "2m"] : [1, "2m", "2n"]),
     order: space.choice("order", ["rows", "group", "hilbert"]),
     parts: space.choice("parts", [1, 2, 4]),
     /** 0: as many blocks as run at once; 1: one for each tile, of which several may share a multiprocessor. */

@@ -29,29 +29,27 @@ const clusters = {
   "2m": { m: 2, n: 1 },
   "2n": { m: 1, n: 2 },
   "4n": { m: 1, n: 4 },
-  "2m2n": { m: 2, n: 2 },
   "2m4n": { m: 2, n: 4 },
 } as const;
 export type Cluster = keyof typeof clusters;
 export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => clusters[cluster];
 
-/**
- * Blocks of clusters of four and more that run at once, on an H200: 27 clusters of four did, 32 did not, between is not known.
- */
-const inLargeClusters = 108;
+/** Blocks of clusters of four and more that run at once, on an H200: 15 clusters of eight did, 32 of four did not. */
+export const inLargeClusters = 120;
 /** Clusters that run at once. The blocks of one lie in one GPC, of which large ones leave some multiprocessors free. */
 export function clustersAtOnce(cluster: Cluster): number {
   const { m, n } = blocksOf(cluster);
   return Math.floor((m * n > 2 ? inLargeClusters : bulkProcessors) / m / n);
 }
-/** Clusters of more than two blocks, for few tiles, which read as much as they multiply (docs/tried.md). */
-export const largeClusters = ["4n", "2m2n", "2m4n"] as const satisfies readonly Cluster[];
-/** Up to so many rows of A are shared by more than two blocks: 64x4096x1096 takes 5.9 us by four, in pairs 6.3 (H200). */
+/** Up to so many rows of A are shared by more than two blocks: 64x4096x1096 takes 5.7 us by four, in pairs 6.3 (H200). */
 const fewRows = 256;
-/** Those for so many matrices of `rowsOfA` rows: along m there have to be tiles. */
+/**
+ * Clusters of more than two blocks for so many matrices of `rowsOfA` rows, for few tiles, which read as much as they multiply
+ * (docs/tried.md). Along m there have to be tiles.
+ */
 export function largeClustersFor(rowsOfA: number, matrices: number): readonly Cluster[] {
   if (rowsOfA > fewRows) return [];
-  return matrices * Math.ceil(rowsOfA / rows) === 1 ? ["4n"] : largeClusters;
+  return matrices * Math.ceil(rowsOfA / rows) === 1 ? ["4n"] : ["4n", "2m4n"];
 }
 
 /**

@@ -45,6 +45,7 @@ import { type Product, paddedTo } from "./product-of-tiles.ts";
 import {
   addParts,
   blocksOf,
+  inLargeClusters,
   largeClustersFor,
   panelsOf,
   placeLanes,
@@ -167,15 +168,19 @@ export function columnsFor(args: TmaProduct): readonly number[] {
 
 /**
  * Of columns that lie along the reduction, the least widths of which one, two or three tiles for each multiprocessor are enough,
- * where the usual width of as many tiles is wider by more than a twentieth: 1736x2056x3080 takes 36.6 us with 240 columns and
+ * or one for each block of large clusters that run at once, where the usual width of as many tiles is wider by more than a
+ * twentieth: 1736x2056x3080 takes 36.6 us with 240 columns and
  * 38.8 with 256 (H200). Other columns come in panels, and those of 16 are slow: 17.6 us with 176, 13.1 with 192 (4104x1032x520,
  * NN).
  */
 function widthsOfWaves({ M, N, batch }: TmaProduct, usual: readonly number[]): ReadonlySet<number> {
+  const matrices = batch?.count ?? 1;
+  const atOnce = [1, 2, 3].map((waves) => waves * bulkProcessors);
+  if (largeClustersFor(M, matrices).length > 0) atOnce.push(inLargeClusters);
   const found = [1, 2, 3].flatMap((consumers) => {
-    const rowsOfTiles = (batch?.count ?? 1) * Math.ceil(M / (rows * consumers));
-    return [1, 2, 3]
-      .map((waves) => wholeMultiple(N / Math.floor((waves * bulkProcessors) / rowsOfTiles), leastPanel).padded)
+    const rowsOfTiles = matrices * Math.ceil(M / (rows * consumers));
+    return atOnce
+      .map((blocks) => wholeMultiple(N / Math.floor(blocks / rowsOfTiles), leastPanel).padded)
       .filter((columns) => columns >= 64 && columns <= 256 && holdsSums({ consumers, columns }));
   });
   const isUsual = (width: number) => usual.some((each) => Math.ceil(N / each) === Math.ceil(N / width) && each <= width * 1.05);

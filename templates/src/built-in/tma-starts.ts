@@ -16,7 +16,7 @@ import { exactly } from "../exactly.ts";
 import type { Sizes } from "../outline.ts";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import { blocksOf, type Cluster, clustersAtOnce, rows } from "./tma-places.ts";
+import { blocksOf, type Cluster, clustersAtOnce, largeClustersFor, rows } from "./tma-places.ts";
 import {
   columnsFor,
   fits,
@@ -92,7 +92,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace, graph: Graph): r
       consumers: [1, 2, 3].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
       splits: [1, ...splitsFor(args)],
-      clusters: args.M <= rows ? [1, "4n"] : [1],
+      clusters: [1, ...largeClustersFor(args.M, args.batch?.count ?? 1)],
     },
   );
   return joining(

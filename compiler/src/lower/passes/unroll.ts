@@ -9,6 +9,8 @@
  * to the compiler, explicit or not, and beyond 32 it is unrolled in part: `#pragma unroll 30`. Unrolled in full, such copies took
  * up to 45 s to compile and their values were spilled. Loops around a copy count all its steps.
  *
+ * Loops that a ring feeds are repeated for its slots (ring-rounds.ts).
+ *
  * The pass decides bottom-up and repeats top-down in one traversal, so every statement is instantiated once. It drops stage and
  * pragma remarks, which are no longer needed, except a stage's name outside repeated code.
  */
@@ -21,6 +23,7 @@ import { eachPart, mapStmt, someExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
+import { inRounds } from "./ring-rounds.ts";
 import { isNothing, nothing } from "./simplify.ts";
 
 const maxDepth = 8;
@@ -77,6 +80,10 @@ function decideLoop(loop: For, body: Count, pragmas: Pragmas, decisions: Map<For
   // Threads and OpenMP's loops are not loops of the program's text.
   if (loop.forKind === "bound" || loop.forKind === "parallel") return body;
   const steps = loop.extent * body.steps;
+  if (loop.factor !== undefined) {
+    decisions.set(loop, loop.factor);
+    return { ...body, rolledLoops: body.rolledLoops + 1 };
+  }
   const auto = loop.forKind === "serial" && body.rolledLoops === 0 && body.unrollDepth <= maxDepth && steps <= pragmas.maxStep;
   if (!auto && loop.forKind !== "unrolled") {
     decisions.set(loop, "keep");
@@ -174,6 +181,7 @@ class Unroller {
 
 export const unroll = definePass<"device", "device">("unroll", (func) => {
   const decisions = new Map<For, Decision>();
-  decide(func.body, { maxStep: 0, explicit: true }, decisions);
-  return withBody(func, new Unroller(decisions, analyzerFor(func.body)).run(func.body));
+  const body = inRounds(func.body);
+  decide(body, { maxStep: 0, explicit: true }, decisions);
+  return withBody(func, new Unroller(decisions, analyzerFor(body)).run(body));
 });

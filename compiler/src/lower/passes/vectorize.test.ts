@@ -30,6 +30,15 @@ describe("vectorize", () => {
       "
     `);
   });
+  it("keeps arithmetic under such a condition whole where it reads registers alone", () => {
+    const L = buffer("L", [4], "local");
+    const guarded = (of: Expr) => vec(j, 4, set(C, lin(i, 4, j), b.select(b.lt(i, n(9)), b.mul(of, b.float(2)), b.float(0))));
+    const body = (of: Expr) => loop(i, 64, b.allocate(L, b.seq([loop(j, 4, set(L, j, at(A, j))), guarded(of)])));
+    expect(on(cuda, body(at(L, j)))).toContain(
+      "C[ramp(i * 4, 1, 4)] = select(i < 9, L[ramp(0, 1, 4)] * broadcast(2.0, 4), broadcast(0.0, 4))",
+    );
+    expect(on(cuda, body(at(A, lin(i, 64, j))))).toContain("C[i * 4 + j] = select(i < 9, A[i * 64 + j] * 2.0, 0.0)");
+  });
   it("makes a statement scalar whose condition depends on the lane", () => {
     expect(on(cuda, loop(i, 64, vec(j, 4, set(C, lin(i, 4, j), guard(b.lt(j, n(3)))))))).toMatchInlineSnapshot(`
       "

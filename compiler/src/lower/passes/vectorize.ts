@@ -22,7 +22,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isRemark } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { lanesOf, mapStmt, someStmt, usesVar, walkExpr } from "../../ir/visit.ts";
+import { lanesOf, mapStmt, someExpr, someStmt, usesVar, walkExpr } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 
@@ -31,7 +31,8 @@ export interface VectorizeOptions {
   readonly dtypes: ReadonlySet<DType>;
   /**
    * Whether the machine moves vectors to and from memory and does the rest lane by lane, as CUDA does: values and registers then
-   * have no width, and a guarded vector is a whole load or a constant, because its arithmetic would not be guarded.
+   * have no width, and a guarded vector is a whole load, a constant, or computed from registers: what is computed from memory
+   * would be loaded element by element, behind the guard.
    */
   readonly movesAlone: boolean;
 }
@@ -219,7 +220,8 @@ class LaneRewrite {
         const whenFalse = this.#value(e.whenFalse);
         if (!whenTrue || !whenFalse) return undefined;
         if (lanesOf(whenTrue) === 1 && lanesOf(whenFalse) === 1) return b.select(cond, whenTrue, whenFalse);
-        if (this.#options.movesAlone && !(isMove(whenTrue) && isMove(whenFalse))) return undefined;
+        const [isMoved, hasLoads] = [isMove(whenTrue) && isMove(whenFalse), readsMemory(whenTrue) || readsMemory(whenFalse)];
+        if (this.#options.movesAlone && !isMoved && hasLoads) return undefined;
         return b.select(cond, this.#broadcast(whenTrue), this.#broadcast(whenFalse));
       }
       case "Cast": {
@@ -263,6 +265,8 @@ export function isMove(e: Expr): boolean {
       return false;
   }
 }
+
+const readsMemory = (e: Expr): boolean => someExpr(e, (part) => part.kind === "Load" && isMemory(part.buffer));
 
 function isMultiple(l: Linear, n: number): boolean {
   const { modulus, residue } = residueOf(l);

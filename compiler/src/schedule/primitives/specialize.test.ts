@@ -117,6 +117,16 @@ const changed = (kernels: readonly Kernel[], change: (s: Stmt) => Stmt | undefin
 };
 const shorter = (s: Stmt): Stmt =>
   s.kind === "For" && s.body.kind !== "For" && s.extent === 3 ? { ...s, extent: 2 } : mapStmt(s, shorter, (e) => e);
+/** Without the wait for the first turn. */
+function withoutAwait(consumers: Stmt): Stmt {
+  let isGone = false;
+  const run = (s: Stmt): Stmt => {
+    if (isGone || s.kind !== "Await") return mapStmt(s, run, (e) => e);
+    isGone = true;
+    return b.seq([]);
+  };
+  return run(consumers);
+}
 
 describe("planted", () => {
   // One tile, because the direct interpreter does 200,000 multiplications in a second.
@@ -140,10 +150,10 @@ describe("planted", () => {
       /deadlock|channel/,
     ],
     [
-      "the consumers' inner loop is one turn short",
-      (s) => ({ ...s, consumers: shorter(s.consumers) }),
+      "the consumers wait for one turn less",
+      (s) => ({ ...s, consumers: withoutAwait(s.consumers) }),
       "device.channel",
-      /deadlock|channel|flight/,
+      /channel|uninitialised/,
     ],
     ["the producer does nothing", (s) => ({ ...s, producer: b.seq([]) }), "device.channel", /deadlock/],
     ["the consumers do nothing", (s) => ({ ...s, consumers: b.seq([]) }), "device.channel", /deadlock/],

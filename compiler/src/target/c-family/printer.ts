@@ -190,8 +190,12 @@ export class CPrinter {
     }
     return `${this.prelude.use(`f32_to_${shortName[e.dtype]}`)}(${this.unrounded(e)})`;
   }
-  /** The float that arithmetic in an emulated type gives before it is rounded. */
-  unrounded(e: Expr): string {
+  /** The float that arithmetic in an emulated type gives before it is rounded, or the one of two. */
+  unrounded(e: Expr, outer = 0): string {
+    if (e.kind === "Select") {
+      const text = `${this.expr(e.cond, level.or)} ? ${this.unrounded(e.whenTrue, level.or)} : ${this.unrounded(e.whenFalse, level.conditional)}`;
+      return brackets(text, level.conditional, outer);
+    }
     return e.kind === "Cast" ? this.#plainCast("float32", e.value) : e.kind === "FloatImm" ? this.expr(e) : this.#result(e);
   }
 

@@ -60,8 +60,9 @@ const fixed: Readonly<Record<string, string>> = {
     "@is_one mbarrier.arrive.shared::cluster.b64 _, [there];\\n\\t"
     "}" : : ${address("barrier")}, "r"(block), "r"(blocks) : "memory");
 }`,
+  // What others have to see is mbarriers, of which mbarrier_init_done tells them. To release all else took half a microsecond.
   cluster_meets: `${qualifier} void cluster_meets() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\\n\\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\\n\\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
 }`,
   fence_async: `${qualifier} void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }`,
   tma_store_commit: `${qualifier} void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }`,
@@ -178,10 +179,7 @@ export class BulkPrinter {
       case "AllocChannel":
         this.#declare(p, s.channel);
         p.stmt(s.body);
-        if (s.channel.cluster) {
-          p.line("__syncwarp();");
-          p.line(`${p.prelude.use("cluster_meets")}();`);
-        }
+        if (s.channel.cluster) this.#outlive(p, s.channel, s.body);
         p.names.release(s.channel);
         return;
       case "Fill":
@@ -244,6 +242,23 @@ export class BulkPrinter {
       p.line(`${p.prelude.use("mbarrier_init_done")}();`);
     });
     p.line(channel.cluster ? `${p.prelude.use("cluster_meets")}();` : "__syncthreads();");
+  }
+
+  /**
+   * A block stays until the others have released all slots that it filled for them: an arrival at a block that has ended is a
+   * fault. Nothing else is on its way to it, because it has waited for every box. CUTLASS calls this the producer's tail.
+   */
+  #outlive(p: CPrinter, channel: Channel, body: Stmt): void {
+    const { analyzer } = this.#place;
+    let last = 0;
+    walkStmt(body, (s) => {
+      if (s.kind === "Await" && s.channel === channel) last = Math.max(last, analyzer.boundsOf(analyzer.linear(s.turn)).hi);
+    });
+    const { slots } = channel;
+    const [round, slot] = [Math.floor(last / slots), last % slots];
+    const parity = round === 0 || slot === slots - 1 ? `${round % 2}` : `i <= ${slot} ? ${round % 2} : ${(round + 1) % 2}`;
+    const wait = `${p.prelude.use("mbarrier_wait")}(${p.names.get(channel)} + ${slots} + i, ${parity});`;
+    this.#byOne(p, () => p.line(`for (int i = 0; i < ${Math.min(slots, last + 1)}; ++i) ${wait}`));
   }
 
   /** One lane of each warp tells the blocks that fill a slot that the warp has read it. */

@@ -3,11 +3,13 @@
  * lane of a group has the combination of all, in one order. The mask names all 32 lanes: groups are never partial, and lanes that
  * a block lacks are not waited for.
  *
- * Values that blocks of a cluster combine: the first threads of a row write theirs to the shared memory of each block, all blocks
- * meet, and each thread reads what its own block has. Before a block writes to others they must have begun, and must have read
- * what the array had from the fold before.
+ * Values that blocks of a cluster combine: the first threads of a row write theirs to the shared memory of each block, and each
+ * thread reads what its own block has. Before a block writes to others they must have begun. Where each fold is reached once,
+ * stores count at an mbarrier of the block that they reach ("st.async"): a fence before a barrier of the cluster waits for a
+ * microsecond. Elsewhere, and for values of less than 4 bytes, which st.async does not take, all blocks meet before a fold,
+ * because others may still read what the array had, and after it.
  */
-import { type DType, isFloat } from "@warpfarm/common";
+import { type DType, dtypeBytes, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Combiner, Fold, Stmt } from "../../ir/stmt.ts";
@@ -22,6 +24,8 @@ const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dty
 export function foldHelper(name: string): Helper | undefined {
   const known = meetings[name];
   if (known) return known;
+  const [, sent] = /^send_([a-z]+\d+)$/.exec(name) ?? [];
+  if (sent !== undefined) return sendHelper(name, byShortName.get(sent));
   const [, combiner, type = "", of, count] = /^fold_(sum|prod|max|min)_([a-z]+\d+)_(x|blocks)(\d+)$/.exec(name) ?? [];
   const dtype = byShortName.get(type);
   if (!combiner || !dtype) return undefined;
@@ -50,6 +54,7 @@ export function foldHelper(name: string): Helper | undefined {
 }
 
 const qualifier = "static __device__ __forceinline__";
+const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;
 const meetings: Readonly<Record<string, Helper>> = {
   cluster_arrive: {
     text: `${qualifier} void cluster_arrive() { __syncwarp(); asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory"); }`,
@@ -61,6 +66,25 @@ const meetings: Readonly<Record<string, Helper>> = {
     text: `${qualifier} void *in_block(void *p, int block) { unsigned long long q; asm("mapa.u64 %0, %1, %2;" : "=l"(q) : "l"(p), "r"(block)); return (void *)q; }`,
   },
 };
+
+/** Constraints of registers that st.async stores; types of fewer than 4 bytes have none. */
+const sendable: Partial<Record<DType, string>> = { float32: "f", int32: "r", float64: "d", int64: "l" };
+
+function sendHelper(name: string, dtype: DType | undefined): Helper | undefined {
+  const register = dtype && sendable[dtype];
+  if (!register) return undefined;
+  return {
+    text: `${qualifier} void ${name}(void *to, unsigned long long *barrier, int block, ${cudaTypes.storage(dtype)} value) {
+  asm volatile(
+    "{\\n\\t"
+    ".reg .b32 there, counts;\\n\\t"
+    "mapa.shared::cluster.u32 there, %0, %2;\\n\\t"
+    "mapa.shared::cluster.u32 counts, %1, %2;\\n\\t"
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.b${8 * dtypeBytes(dtype)} [there], %3, [counts];\\n\\t"
+    "}" : : ${address("to")}, ${address("barrier")}, "r"(block), "${register}"(value) : "memory");
+}`,
+  };
+}
 
 interface Step {
   readonly needs: readonly string[];
@@ -78,38 +102,53 @@ function stepOf(combiner: Combiner, dtype: DType): Step {
   return { needs: [], text: (a, b) => `(${cudaTypes.storage(dtype)})(${a} ${sign} ${b})` };
 }
 
-/** The folds over blocks of one kernel: when its cluster must meet before one. */
+/** The folds over blocks of one kernel: how values reach the other blocks, and when these are known to have come. */
 export class ClusterFolds {
   readonly #block: Kernel["block"];
-  readonly #used = new Set<Buffer>();
-  /** Whether blocks say at their start that they have begun. Each fold has its own array then, and is reached once. */
-  readonly #isOpened: boolean;
+  /** Arrays whose values count at an mbarrier: each fold has its own, and is reached once. Else all blocks meet. */
+  readonly #counted: readonly Buffer[];
+  #hasBegun = false;
 
   constructor({ block, func: { body } }: Kernel) {
     this.#block = block;
-    const folds: Fold[] = [];
+    const arrays: Buffer[] = [];
     let isRepeated = false;
     walkStmt(body, (s) => {
-      if (s.kind === "Fold" && s.exchange) folds.push(s);
+      if (s.kind === "Fold" && s.exchange) arrays.push(s.exchange);
       if (s.kind === "For" && s.forKind !== "bound") isRepeated ||= overBlocks(s);
       if (s.kind === "AllocChannel") isRepeated ||= s.channel.cluster !== undefined;
     });
-    this.#isOpened = folds.length > 0 && !isRepeated && new Set(folds.map(({ exchange }) => exchange)).size === folds.length;
+    const isCounted =
+      !isRepeated && new Set(arrays).size === arrays.length && arrays.every(({ dtype }) => sendable[dtype] !== undefined);
+    this.#counted = isCounted ? arrays : [];
   }
 
+  /** At the start of the kernel, where a block says that it has begun, with its mbarriers made. */
   open(printer: CPrinter): void {
-    if (this.#isOpened) printer.line(`${printer.prelude.use("cluster_arrive")}();`);
+    if (this.#counted.length === 0) return;
+    const { prelude, names } = printer;
+    const counter = names.declare(this, "folded");
+    printer.line(`__shared__ __align__(8) unsigned long long ${counter}[${this.#counted.length}];`);
+    printer.block("if (threadIdx.x + threadIdx.y + threadIdx.z == 0)", () => {
+      for (const [at, array] of this.#counted.entries()) {
+        printer.line(`${prelude.use("mbarrier_init")}(${counter} + ${at}, 1);`);
+        printer.line(`${prelude.use("mbarrier_expect")}(${counter} + ${at}, ${dtypeBytes(array.dtype, bufferSize(array))});`);
+      }
+    });
+    printer.line(`${prelude.use("cluster_arrive")}();`);
   }
 
   print(printer: CPrinter, { combiner, buffer, blocks = 1 }: Fold, exchange: Buffer): void {
     const { prelude, names } = printer;
     const [x, y, z] = this.#block;
-    const call = (name: string) => `${prelude.use(name)}();`;
-    if (!this.#isOpened) printer.line(call("cluster_arrive"));
-    if (!this.#isOpened || this.#used.size === 0) printer.line(call("cluster_wait"));
-    this.#used.add(exchange);
+    const call = (name: string) => printer.line(`${prelude.use(name)}();`);
+    const at = this.#counted.indexOf(exchange);
+    if (at < 0) call("cluster_arrive");
+    if (at < 0 || !this.#hasBegun) call("cluster_wait");
+    this.#hasBegun = true;
     const size = bufferSize(buffer);
     const row = y * z === 1 ? "" : `(threadIdx.z * ${y} + threadIdx.y) * ${size * blocks} + `;
+    const counter = names.get(this);
     const [own, array, type] = [names.get(buffer), names.get(exchange), cudaTypes.storage(buffer.dtype)];
     const each = (body: (e: string, place: string) => string) => {
       if (size === 1) return printer.line(body("0", `${row}`));
@@ -120,14 +159,15 @@ export class ClusterFolds {
     const [to, head] = one
       ? ["threadIdx.x", `if (threadIdx.x < ${blocks})`]
       : ["to", `for (int to = threadIdx.x; to < ${blocks}; to += ${x})`];
-    printer.block(head, () =>
-      each(
-        (e, place) =>
-          `*(${type} *)${prelude.use("in_block")}(${array} + (${place}blockIdx.x % ${blocks}), ${to}) = ${own}[${e}];`,
-      ),
-    );
-    printer.line(call("cluster_arrive"));
-    printer.line(call("cluster_wait"));
+    const send = (place: string, value: string): string =>
+      at < 0
+        ? `*(${type} *)${prelude.use("in_block")}(${place}, ${to}) = ${value};`
+        : `${prelude.use(`send_${shortName[buffer.dtype]}`)}(${place}, ${counter} + ${at}, ${to}, ${value});`;
+    printer.block(head, () => each((e, place) => send(`${array} + (${place}blockIdx.x % ${blocks})`, `${own}[${e}]`)));
+    if (at < 0) {
+      call("cluster_arrive");
+      call("cluster_wait");
+    } else printer.line(`${prelude.use("mbarrier_wait")}(${counter} + ${at}, 0);`);
     const helper = prelude.use(`fold_${combiner}_${shortName[buffer.dtype]}_blocks${blocks}`);
     each((e, place) => `${own}[${e}] = ${helper}(${array}${place === "" ? "" : ` + (${place}0)`});`);
   }

@@ -70,15 +70,35 @@ class Bindings {
   }
 }
 
-/** The descriptor without its address, in two words: lengths in units of 16 bytes, the kind of swizzle at the top. */
+/** Addresses in descriptors are in units of so many bytes, and so are lengths. */
+const descriptorUnit = 16;
+
+/** A descriptor without its place: the leading length, and in the upper word the stride and the kind of swizzle. */
 function descriptorOf(operand: IntrinsicOperand, { major, swizzle }: Descriptor, tile: Tile): string {
   const panel = strideOf(operand, tile);
-  const leading = major === "mn" && panel !== undefined ? dtypeBytes(tile.buffer.dtype, panel) / 16 : 1;
-  const high = (((4 - Math.log2(swizzle / 16)) << 30) | ((8 * swizzle) / 16)) >>> 0;
-  return `0x${high.toString(16)}${(leading * 65_536).toString(16).padStart(8, "0")}ull`;
+  const leading = major === "mn" && panel !== undefined ? dtypeBytes(tile.buffer.dtype, panel) / descriptorUnit : 1;
+  const high = (((4 - Math.log2(swizzle / 16)) << 30) | ((8 * swizzle) / descriptorUnit)) >>> 0;
+  return `0x${high.toString(16)}${(leading * 65_536).toString(16).padStart(8, "0")}`;
 }
-const descriptorText = (param: string, rest: string): string =>
-  `${rest} | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(${param}) & 0x3ffffu) >> 4)`;
+
+/** Where an array lies, without the bits of a cluster's block. */
+const arrayPlace = (printer: CPrinter, array: string): string =>
+  `${printer.prelude.define(
+    "place_of",
+    (given) =>
+      `static __device__ __forceinline__ unsigned int ${given}(const void *p) { return ((unsigned int)__cvta_generic_to_shared(p) & 0x3ffffu) / ${descriptorUnit}; }`,
+  )}(${array})`;
+
+/**
+ * The sum stands in the assembly. Before it, nvcc would make those of all tiles ahead of the loop, and keep each in a register.
+ */
+const descriptorLines = (name: string, array: string, tile: string, rest: string): readonly string[] => [
+  `.reg .b64 ${name};`,
+  `.reg .b32 ${name}_place;`,
+  `add.s32 ${name}_place, ${array}, ${tile};`,
+  `cvt.u64.u32 ${name}, ${name}_place;`,
+  `or.b64 ${name}, ${name}, ${rest};`,
+];
 
 const isShared = ({ buffer }: Tile): boolean => buffer.scope === "shared";
 const strideOf = (operand: IntrinsicOperand, tile: Tile): number | undefined => tile.strides[operand.strides.indexOf(null)];
@@ -100,9 +120,11 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
   const params = operands.map((operand, i) => {
     const param = names.declare(operand, operand.name);
     const isOutput = i === operands.length - 1;
+    if (operand.descriptor) return `unsigned int ${param}, int ${param}_tile`;
     if (!operand.fragment) return `${isOutput ? "" : "const "}void *${param}`;
     return `${isOutput ? "" : "const "}${registerType[operand.fragment.register][0]} *${param}`;
   });
+  const descriptors: (() => readonly string[])[] = [];
   const parts = textParts(intrinsic, text, operands).map((part) => {
     if (typeof part === "string") return () => part.replaceAll("%", "%%");
     const { operand, hole } = part;
@@ -116,19 +138,25 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
       if (typeof hole === "number") return bound[hole] as () => string;
       return () => `{${bound.map((one) => one()).join(", ")}}`;
     }
-    if (operand.descriptor) return bindings.bind("", "l", descriptorText(param, descriptorOf(operand, operand.descriptor, tile)));
+    if (operand.descriptor) {
+      const [array, at] = [bindings.bind("", "r", param), bindings.bind("", "r", `${param}_tile`)];
+      const rest = descriptorOf(operand, operand.descriptor, tile);
+      descriptors.push(() => descriptorLines(`${param}_descriptor`, array(), at(), rest));
+      return () => `${param}_descriptor`;
+    }
     if (hole === "stride") return () => String(strideOf(operand, tile));
     if (hole === "space") return () => (isShared(tile) ? ".shared" : ".global");
     return isShared(tile)
       ? bindings.bind("", "r", `(unsigned int)__cvta_generic_to_shared(${param})`)
       : bindings.bind("", "l", param);
   });
-  const lines = parts
+  const own = parts
     .map((part) => part())
     .join("")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+  const lines = descriptors.length > 0 ? ["{", ...descriptors.flatMap((each) => each()), ...own, "}"] : own;
   const { outputs, inputs } = bindings;
   // The text may read or write operands in memory; a fragment's registers are named. Asynchronous calls keep their order among
   // volatile statements, but a clobber of memory would end the asynchrony.
@@ -152,6 +180,10 @@ function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, t
   if (operand.fragment) {
     const number = analyzer.floorDiv(place, bufferSize(tensorOf(s.intrinsic, operand)));
     return at(name, analyzer.expr(analyzer.sum(constantOf(0), number, operand.fragment.count)));
+  }
+  if (operand.descriptor) {
+    const units = analyzer.floorDiv(place, descriptorUnit / dtypeBytes(tile.buffer.dtype));
+    return `${at(arrayPlace(printer, name), analyzer.expr({ ...units, constant: 0 }))}, ${units.constant}`;
   }
   const bits = dtypeBits(tile.buffer.dtype);
   // Elements below a byte are packed, and a tile begins at a byte, as what a lane reads of it.

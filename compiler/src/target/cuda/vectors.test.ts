@@ -66,7 +66,7 @@ it("a vector of narrow elements has its size and alignment, and a splat has its 
 
 describe("lanes", () => {
   const n = 64;
-  /** Arithmetic with a choice between a vector and a constant in it, and such a choice alone. */
+  /** Arithmetic with a choice between a vector and a constant in it, such a choice alone, and one of what registers have. */
   function texts(dtype: DType, lanes: number) {
     const [a, b] = [placeholder("a", [n], dtype), placeholder("b", [n], dtype)];
     const out = compute(
@@ -91,14 +91,24 @@ describe("lanes", () => {
       ],
       (g, i) => te.select(te.less(g, 3), te.at(a, te.add(te.mul(g, n / 4), i)), 7),
     );
-    const graph = graphOf([a, b], [out, filled]);
+    const axes = [
+      ["g", 4],
+      ["i", n / 4],
+    ] as const;
+    const kept = compute("kept", axes, (g, i) => te.at(a, te.add(te.mul(g, n / 4), i)));
+    const chosen = compute("chosen", axes, (g, i) =>
+      te.select(te.less(g, 3), te.sub(te.at(kept, g, i), 2), te.mul(te.at(kept, g, i), 3)),
+    );
+    const graph = graphOf([a, b], [out, filled, chosen]);
     const schedule = createSchedule(graph);
-    for (const name of ["out", "filled"]) {
+    schedule.setScope(schedule.stage("kept"), "local");
+    for (const name of ["out", "filled", "chosen"]) {
       const [g, i] = schedule.axes(schedule.stage(name)) as [LoopRef, LoopRef];
       const [thread, lane] = schedule.split(i, [null, lanes]) as [LoopRef, LoopRef];
       schedule.bind(g, "blockIdx.x");
       schedule.bind(thread, "threadIdx.x");
       schedule.vectorize(lane);
+      if (name === "chosen") schedule.computeAt(schedule.stage("kept"), schedule.stage(name), thread);
     }
     const made = compileProgram({ version: 1, kind: "schedule", target: "cuda/sm_80", graph, trace: schedule.trace });
     if (!made.ok) throw new Error(made.error.message);
@@ -127,7 +137,10 @@ describe("lanes", () => {
     expect(text.text).toContain(`*(${vectorType(dtype, lanes)} *)(out`);
     const given = inputs(dtype);
     const got = runCudaOnHost(text, given, ["-ffp-contract=off"]);
-    for (const [name, data] of evaluate(graph, given)) expect(got.get(name), name).toEqual(data);
+    const expected = evaluate(graph, given);
+    for (const { name } of graph.outputs) expect(got.get(name), name).toEqual(expected.get(name));
+    // What registers have is stored as vectors, too.
+    expect(text.text).toContain(`*(${vectorType(dtype, lanes)} *)(chosen`);
   });
 });
 

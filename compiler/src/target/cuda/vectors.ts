@@ -49,8 +49,7 @@ class LaneText {
       at(k);
       return this.#printer.unrounded(scalar);
     };
-    const isComputed = cudaTypes.isEmulated(e.dtype) && scalar.kind !== "Load" && scalar.kind !== "Select";
-    return isComputed ? { stored, unrounded } : { stored };
+    return cudaTypes.isEmulated(e.dtype) && isComputed(scalar) ? { stored, unrounded } : { stored };
   }
 
   #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
@@ -107,6 +106,9 @@ class LaneText {
     };
   }
 }
+
+const isComputed = (e: Expr): boolean =>
+  e.kind === "Select" ? isComputed(e.whenTrue) && isComputed(e.whenFalse) : e.kind !== "Load";
 
 const laneLoad = (e: Extract<Expr, { kind: "Load" }>, k: number): Expr => {
   const index = e.indices[0] as Expr;
