@@ -18,7 +18,7 @@ export function setup(): () => void {
 }
 
 /** Its path; a process that vitest did not start, such as a bench, has its own directory. */
-function runDirectory(): string {
+export function runDirectory(): string {
   const known = process.env[variable];
   if (known !== undefined) return known;
   process.once("exit", setup());

@@ -1,11 +1,11 @@
 /** ONNX files of tests, and a plan that is executed by the definition of each subgraph. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { evaluate, type TensorData } from "@warpfarm/compiler";
 import { encodeOnnx } from "@warpfarm/proto/onnx";
 import { type Subgraph, subgraphGraph } from "@warpfarm/templates";
 import { parse } from "yaml";
+import { runDirectory } from "../../../test-support/run-directory.ts";
 import { numbersOf, tensorOf } from "./model.ts";
 
 type Attribute = number | string | readonly number[];
@@ -61,7 +61,7 @@ interface TestGraph {
 }
 /** The folder of a new file, model.onnx. */
 export function written(graph: TestGraph, version = 17, metadata_props: readonly object[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), "warpfarm-onnx-"));
+  const folder = mkdtempSync(join(runDirectory(), "onnx-"));
   const model = { ir_version: 8, graph: { name: "net", ...graph }, opset_import: [{ domain: "", version }], metadata_props };
   writeFileSync(join(folder, "model.onnx"), encodeOnnx(model));
   return folder;

@@ -34,7 +34,7 @@ const clusters = {
 export type Cluster = keyof typeof clusters;
 export const blocksOf = (cluster: Cluster): { readonly m: number; readonly n: number } => clusters[cluster];
 
-/** Blocks of clusters of four and more that run at once, on an H200: 15 clusters of eight did, 32 of four did not. */
+/** Blocks of clusters of four and of eight that run at once on an H200 (cudaOccupancyMaxActiveClusters). */
 export const inLargeClusters = 120;
 /** Clusters that run at once. The blocks of one lie in one GPC, of which large ones leave some multiprocessors free. */
 export function clustersAtOnce(cluster: Cluster): number {

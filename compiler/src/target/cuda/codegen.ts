@@ -66,7 +66,8 @@ interface DynamicShared {
   readonly align: number;
 }
 
-function dynamicOffsets(body: Stmt): DynamicShared {
+/** `more`: bytes of what is declared besides, always statically. */
+function dynamicOffsets(body: Stmt, more: number): DynamicShared {
   const alignOf = alignmentsOf(body);
   const arrays = allocationsOf(body).filter(({ scope }) => scope === "shared");
   const channels = channelsOf(body);
@@ -77,7 +78,7 @@ function dynamicOffsets(body: Stmt): DynamicShared {
   const offsets = new Map([...arrays, ...channels].map((array, k) => [array, layout.offsets[k] as number]));
   const align = Math.max(tileArrayAlignment, ...arrays.map(alignOf));
   const { bytes } = layout;
-  return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
+  return bytes + more > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
 /** Starts of runs (passes/clamp-copies.ts): minima that occur several times in a loop's copies, and are constant in it. */
@@ -182,12 +183,12 @@ const placesText = ({ names }: CPrinter, heads: readonly For[]): readonly string
 
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
-  const dynamic = dynamicOffsets(func.body);
+  const folds = new ClusterFolds(kernel);
+  const dynamic = dynamicOffsets(func.body, folds.barrierBytes);
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
   const products = new ProductGroups(fragments, rolesIn(func.body) !== undefined);
-  const folds = new ClusterFolds(kernel);
   let inAsyncGroup = false;
   const machine = (p: CPrinter, s: MachineStmt): void => {
     switch (s.kind) {

@@ -123,6 +123,11 @@ export class ClusterFolds {
     this.#counted = isCounted ? arrays : [];
   }
 
+  /** Of the mbarriers, in shared memory. */
+  get barrierBytes(): number {
+    return 8 * this.#counted.length;
+  }
+
   /** At the start of the kernel, where a block says that it has begun, with its mbarriers made. */
   open(printer: CPrinter): void {
     if (this.#counted.length === 0) return;
