@@ -161,16 +161,29 @@ static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_k128_init(f
 static __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
-static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(const void *a, const void *b, float *c) {
+static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(unsigned int a, int a_tile, unsigned int b, int b_tile, float *c) {
   asm volatile(
+    "{\n\t"
+    ".reg .b64 a_descriptor;\n\t"
+    ".reg .b32 a_descriptor_place;\n\t"
+    "add.s32 a_descriptor_place, %32, %33;\n\t"
+    "cvt.u64.u32 a_descriptor, a_descriptor_place;\n\t"
+    "or.b64 a_descriptor, a_descriptor, 0x4000004000010000;\n\t"
+    ".reg .b64 b_descriptor;\n\t"
+    ".reg .b32 b_descriptor_place;\n\t"
+    "add.s32 b_descriptor_place, %34, %35;\n\t"
+    "cvt.u64.u32 b_descriptor, b_descriptor_place;\n\t"
+    "or.b64 b_descriptor, b_descriptor, 0x4000004000010000;\n\t"
     "{\n\t"
     ".reg .pred p;\n\t"
     "setp.eq.u32 p, 0, 0;\n\t"
-    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, %32, %33, p, 1, 1, 0, 0;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, a_descriptor, b_descriptor, p, 1, 1, 0, 0;\n\t"
+    "}\n\t"
     "}"
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
-    : "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(a) & 0x3ffffu) >> 4)), "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+    : "r"(a), "r"(a_tile), "r"(b), "r"(b_tile));
 }
+static __device__ __forceinline__ unsigned int place_of(const void *p) { return ((unsigned int)__cvta_generic_to_shared(p) & 0x3ffffu) / 16; }
 static __device__ __forceinline__ void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 }
@@ -238,15 +251,22 @@ static __device__ __forceinline__ void wgmma_settle_b32_16(unsigned int *c) {
     "+r"(c[8]), "+r"(c[9]), "+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]), "+r"(c[15])
   );
 }
-static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(const unsigned int *a, const void *b, float *c) {
+static __device__ __forceinline__ void tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(const unsigned int *a, unsigned int b, int b_tile, float *c) {
   asm volatile(
+    "{\n\t"
+    ".reg .b64 b_descriptor;\n\t"
+    ".reg .b32 b_descriptor_place;\n\t"
+    "add.s32 b_descriptor_place, %36, %37;\n\t"
+    "cvt.u64.u32 b_descriptor, b_descriptor_place;\n\t"
+    "or.b64 b_descriptor, b_descriptor, 0x4000004000010000;\n\t"
     "{\n\t"
     ".reg .pred p;\n\t"
     "setp.eq.u32 p, 0, 0;\n\t"
-    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, {%32, %33, %34, %35}, %36, p, 1, 1, 1;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, {%32, %33, %34, %35}, b_descriptor, p, 1, 1, 1;\n\t"
+    "}\n\t"
     "}"
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
-    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(b_tile));
 }
 static __device__ __forceinline__ float fold_sum_f32_x4(float x) {
   float v = x;
@@ -361,10 +381,10 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
       // scores
       tile_wgmma_m64n64k16_f16_k128_k128_init(scores);
       wgmma_fence();
-      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared, known_shared + step % 2 * 4096, scores);
-      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + 16, known_shared + (step % 2 * 4096 + 16), scores);
-      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + 32, known_shared + (step % 2 * 4096 + 32), scores);
-      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(queries_shared + 48, known_shared + (step % 2 * 4096 + 48), scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(place_of(queries_shared), 0, place_of(known_shared) + step % 2 * 512, 0, scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(place_of(queries_shared), 2, place_of(known_shared) + step % 2 * 512, 2, scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(place_of(queries_shared), 4, place_of(known_shared) + step % 2 * 512, 4, scores);
+      tile_wgmma_m64n64k16_f16_k128_k128_update_shared_shared(place_of(queries_shared), 6, place_of(known_shared) + step % 2 * 512, 6, scores);
       wgmma_commit();
       wgmma_wait_0();
       wgmma_settle_32(scores);
@@ -528,10 +548,10 @@ extern "C" __global__ void __launch_bounds__(256) attention_kernel(unsigned shor
       tile_wgmma_m64n64k16_f16_registers_mn128_init(blocks);
       wgmma_settle_b32_16(weights);
       wgmma_fence();
-      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights, given_shared + step % 2 * 4096, blocks);
-      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 4, given_shared + (step % 2 * 4096 + 1024), blocks);
-      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 8, given_shared + (step % 2 * 4096 + 2048), blocks);
-      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 12, given_shared + (step % 2 * 4096 + 3072), blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights, place_of(given_shared) + step % 2 * 512, 0, blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 4, place_of(given_shared) + step % 2 * 512, 128, blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 8, place_of(given_shared) + step % 2 * 512, 256, blocks);
+      tile_wgmma_m64n64k16_f16_registers_mn128_update_shared(weights + 12, place_of(given_shared) + step % 2 * 512, 384, blocks);
       wgmma_commit();
       // decay
       decay[0] = step >= 1 ? coarse_exp2(m_before[0] - m[0]) : 0.0f;

@@ -75,7 +75,7 @@ static __device__ __forceinline__ void mbarrier_init(unsigned long long *barrier
 }
 static __device__ __forceinline__ void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
 static __device__ __forceinline__ void cluster_meets() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
 }
 static __device__ __forceinline__ void setmaxnreg_dec_40() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
 static __device__ __forceinline__ void mbarrier_wait(unsigned long long *barrier, int parity) {
@@ -234,16 +234,29 @@ static __device__ __forceinline__ void tile_wgmma_m64n256k16_f16_k128_mn128_init
 static __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
-static __device__ __forceinline__ void tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(const void *a, const void *b, float *c) {
+static __device__ __forceinline__ void tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(unsigned int a, int a_tile, unsigned int b, int b_tile, float *c) {
   asm volatile(
+    "{\n\t"
+    ".reg .b64 a_descriptor;\n\t"
+    ".reg .b32 a_descriptor_place;\n\t"
+    "add.s32 a_descriptor_place, %128, %129;\n\t"
+    "cvt.u64.u32 a_descriptor, a_descriptor_place;\n\t"
+    "or.b64 a_descriptor, a_descriptor, 0x4000004000010000;\n\t"
+    ".reg .b64 b_descriptor;\n\t"
+    ".reg .b32 b_descriptor_place;\n\t"
+    "add.s32 b_descriptor_place, %130, %131;\n\t"
+    "cvt.u64.u32 b_descriptor, b_descriptor_place;\n\t"
+    "or.b64 b_descriptor, b_descriptor, 0x4000004002000000;\n\t"
     "{\n\t"
     ".reg .pred p;\n\t"
     "setp.eq.u32 p, 0, 0;\n\t"
-    "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, p, 1, 1, 0, 1;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, a_descriptor, b_descriptor, p, 1, 1, 0, 1;\n\t"
+    "}\n\t"
     "}"
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]), "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]), "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]), "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]), "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63]), "+f"(c[64]), "+f"(c[65]), "+f"(c[66]), "+f"(c[67]), "+f"(c[68]), "+f"(c[69]), "+f"(c[70]), "+f"(c[71]), "+f"(c[72]), "+f"(c[73]), "+f"(c[74]), "+f"(c[75]), "+f"(c[76]), "+f"(c[77]), "+f"(c[78]), "+f"(c[79]), "+f"(c[80]), "+f"(c[81]), "+f"(c[82]), "+f"(c[83]), "+f"(c[84]), "+f"(c[85]), "+f"(c[86]), "+f"(c[87]), "+f"(c[88]), "+f"(c[89]), "+f"(c[90]), "+f"(c[91]), "+f"(c[92]), "+f"(c[93]), "+f"(c[94]), "+f"(c[95]), "+f"(c[96]), "+f"(c[97]), "+f"(c[98]), "+f"(c[99]), "+f"(c[100]), "+f"(c[101]), "+f"(c[102]), "+f"(c[103]), "+f"(c[104]), "+f"(c[105]), "+f"(c[106]), "+f"(c[107]), "+f"(c[108]), "+f"(c[109]), "+f"(c[110]), "+f"(c[111]), "+f"(c[112]), "+f"(c[113]), "+f"(c[114]), "+f"(c[115]), "+f"(c[116]), "+f"(c[117]), "+f"(c[118]), "+f"(c[119]), "+f"(c[120]), "+f"(c[121]), "+f"(c[122]), "+f"(c[123]), "+f"(c[124]), "+f"(c[125]), "+f"(c[126]), "+f"(c[127])
-    : "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(a) & 0x3ffffu) >> 4)), "l"(0x4000004002000000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+    : "r"(a), "r"(a_tile), "r"(b), "r"(b_tile));
 }
+static __device__ __forceinline__ unsigned int place_of(const void *p) { return ((unsigned int)__cvta_generic_to_shared(p) & 0x3ffffu) / 16; }
 static __device__ __forceinline__ void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 }
@@ -335,20 +348,54 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
     setmaxnreg_inc_232();
     for (int n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer = 0; n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer < 7; ++n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer) {
       tile_wgmma_m64n256k16_f16_k128_mn128_init(sums);
-      for (int k_0 = 0; k_0 < 36; ++k_0) {
-        mbarrier_wait(pixels_shared_ring + k_0 % 4, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0 / 4) % 2);
+      #pragma unroll 1
+      for (int k_0_round = 0; k_0_round < 9; ++k_0_round) {
+        mbarrier_wait(pixels_shared_ring, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0_round) % 2);
         __syncwarp();
         wgmma_fence();
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192), weights_shared + k_0 % 4 * 16384, sums);
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192 + 16), weights_shared + (k_0 % 4 * 16384 + 1024), sums);
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192 + 32), weights_shared + (k_0 % 4 * 16384 + 2048), sums);
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(pixels_shared + (n_y_x_fused_1 * 4096 + k_0 % 4 * 8192 + 48), weights_shared + (k_0 % 4 * 16384 + 3072), sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 0, place_of(weights_shared), 0, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 2, place_of(weights_shared), 128, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 4, place_of(weights_shared), 256, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 6, place_of(weights_shared), 384, sums);
         wgmma_commit();
         wgmma_wait_1();
-        if (k_0 >= 1) {
+        if (k_0_round >= 1) {
           __syncwarp();
-          mbarrier_arrive_at(pixels_shared_ring + 4 + (k_0 + 3) % 4, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
+          mbarrier_arrive_at(pixels_shared_ring + 7, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
         }
+        mbarrier_wait(pixels_shared_ring + 1, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0_round) % 2);
+        __syncwarp();
+        wgmma_fence();
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 1024, place_of(weights_shared), 2048, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 1026, place_of(weights_shared), 2176, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 1028, place_of(weights_shared), 2304, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 1030, place_of(weights_shared), 2432, sums);
+        wgmma_commit();
+        wgmma_wait_1();
+        __syncwarp();
+        mbarrier_arrive_at(pixels_shared_ring + 4, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
+        mbarrier_wait(pixels_shared_ring + 2, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0_round) % 2);
+        __syncwarp();
+        wgmma_fence();
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 2048, place_of(weights_shared), 4096, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 2050, place_of(weights_shared), 4224, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 2052, place_of(weights_shared), 4352, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 2054, place_of(weights_shared), 4480, sums);
+        wgmma_commit();
+        wgmma_wait_1();
+        __syncwarp();
+        mbarrier_arrive_at(pixels_shared_ring + 5, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
+        mbarrier_wait(pixels_shared_ring + 3, (n_y_x_fused_0_outer_outer_f_0_n_y_x_fused_0_outer_inner_fused_outer * 9 + k_0_round) % 2);
+        __syncwarp();
+        wgmma_fence();
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 3072, place_of(weights_shared), 6144, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 3074, place_of(weights_shared), 6272, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 3076, place_of(weights_shared), 6400, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(place_of(pixels_shared) + n_y_x_fused_1 * 512, 3078, place_of(weights_shared), 6528, sums);
+        wgmma_commit();
+        wgmma_wait_1();
+        __syncwarp();
+        mbarrier_arrive_at(pixels_shared_ring + 6, n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused % 32, 2);
       }
       wgmma_wait_0();
       wgmma_settle_128(sums);
@@ -720,8 +767,10 @@ extern "C" __global__ void __launch_bounds__(384, 1) Conv_kernel(const __grid_co
     }
     __syncwarp();
   }
+  if (n_y_x_fused_1 == 0 && n_y_x_fused_1_n_y_x_fused_3_f_inner_1_fused == 0) {
+    for (int i = 0; i < 4; ++i) mbarrier_wait(pixels_shared_ring + 4 + i, 0);
+  }
   __syncwarp();
-  cluster_meets();
 }
 
 {

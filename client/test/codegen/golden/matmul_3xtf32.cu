@@ -171,16 +171,29 @@ static __device__ __forceinline__ void tile_wgmma_m64n128k8_tf32_k128_k128_init(
 static __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
-static __device__ __forceinline__ void tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(const void *a, const void *b, float *c) {
+static __device__ __forceinline__ void tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(unsigned int a, int a_tile, unsigned int b, int b_tile, float *c) {
   asm volatile(
+    "{\n\t"
+    ".reg .b64 a_descriptor;\n\t"
+    ".reg .b32 a_descriptor_place;\n\t"
+    "add.s32 a_descriptor_place, %64, %65;\n\t"
+    "cvt.u64.u32 a_descriptor, a_descriptor_place;\n\t"
+    "or.b64 a_descriptor, a_descriptor, 0x4000004000010000;\n\t"
+    ".reg .b64 b_descriptor;\n\t"
+    ".reg .b32 b_descriptor_place;\n\t"
+    "add.s32 b_descriptor_place, %66, %67;\n\t"
+    "cvt.u64.u32 b_descriptor, b_descriptor_place;\n\t"
+    "or.b64 b_descriptor, b_descriptor, 0x4000004000010000;\n\t"
     "{\n\t"
     ".reg .pred p;\n\t"
     "setp.eq.u32 p, 0, 0;\n\t"
-    "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, %64, %65, p, 1, 1;\n\t"
+    "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, a_descriptor, b_descriptor, p, 1, 1;\n\t"
+    "}\n\t"
     "}"
     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]), "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]), "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]), "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]), "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
-    : "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(a) & 0x3ffffu) >> 4)), "l"(0x4000004000010000ull | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(b) & 0x3ffffu) >> 4)));
+    : "r"(a), "r"(a_tile), "r"(b), "r"(b_tile));
 }
+static __device__ __forceinline__ unsigned int place_of(const void *p) { return ((unsigned int)__cvta_generic_to_shared(p) & 0x3ffffu) / 16; }
 static __device__ __forceinline__ void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 }
@@ -347,18 +360,18 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel2(float *__restrict
           mbarrier_wait(A_halves_shared_ring + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3, (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) / 3 % 2);
           __syncwarp();
           wgmma_fence();
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4096), B_halves_shared + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192, sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4104), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 8), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4112), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 16), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4120), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 24), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4096), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 8), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4104), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 16), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4112), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 24), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 4120), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192), B_halves_shared + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192, sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 8), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 8), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 16), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 16), sums_rf);
-          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(A_halves_shared + (i_1 * 2048 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 24), B_halves_shared + ((i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 8192 + 24), sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 1024, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 0, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 1026, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 2, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 1028, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 4, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 1030, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 6, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 0, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 1024, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 2, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 1026, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 4, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 1028, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 6, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 1030, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 0, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 0, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 2, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 2, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 4, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 4, sums_rf);
+          tile_wgmma_m64n128k8_tf32_k128_k128_update_shared_shared(place_of(A_halves_shared) + (i_1 * 512 + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048), 6, place_of(B_halves_shared) + (i_0_outer_j_0_i_0_inner_fused_outer * 128 + k_outer_v * 4 + k_inner_0) % 3 * 2048, 6, sums_rf);
           wgmma_commit();
           wgmma_wait_1();
           if (k_inner_0 >= 1) {
