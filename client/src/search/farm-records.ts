@@ -100,13 +100,15 @@ export interface Beginning {
 }
 
 export function beginningOf(sources: readonly ShareSource[], task: Task, tuner: TunerName): Beginning {
+  if (!usesRecords.includes(tuner)) return { sources, starts: [] };
   const own = canonicalJson(task.args as Json[]);
-  // Results of the very shape say more than an estimate of its best.
-  const isKnown = sources.some(({ of }) => of !== undefined && canonicalJson(of.args) === own);
-  if (isKnown || !usesRecords.includes(tuner)) return { sources, starts: [] };
+  const ofShape = sources.filter(({ of }) => of !== undefined && canonicalJson(of.args) === own);
+  // What the shape's results have says more than an estimate. What they lack a template may have learnt since.
+  const known = new Set(ofShape.flatMap(({ rows }) => rows.map(({ index }) => index)));
+  const starts = (task.starts ?? []).filter((index) => !known.has(index));
   // The lists of our own templates are for many shapes, and not all of them have every config.
   const strange = isTemplateFile(task.word) ? task.strangeStarts : undefined;
-  return { sources, starts: task.starts ?? [], ...defined({ strange }) };
+  return { sources, starts, ...defined({ strange }) };
 }
 
 /** Undefined where nothing is known. */
