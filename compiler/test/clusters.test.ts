@@ -125,6 +125,32 @@ describe("the text", () => {
     expect(runEngineOnHost(textOf(sch), subject.inputs).get("B")).toEqual(subject.expected.get("B"));
   });
 
+  it("of a ring in the loop of another runs: a block waits at the end for the turns of each", () => {
+    const [A, P] = [placeholder("A", [3, 32, 32]), placeholder("P", [3, 32, 32])];
+    const axes = [
+      ["copy", 2],
+      ["o", 3],
+      ["i", 32],
+      ["j", 32],
+    ] as const;
+    const sch = createSchedule(graphOf([A, P], [compute("B", axes, (_, o, i, j) => add(at(A, o, i, j), at(P, o, i, j)))]));
+    const B = sch.stage("B");
+    const copies = [A, P].map((of) => sch.cacheRead(of, "shared", [B]));
+    const [c, o, i, j] = sch.axes(B) as [LoopRef, LoopRef, LoopRef, LoopRef];
+    const [turn, row] = sch.split(i, [null, 16]) as [LoopRef, LoopRef];
+    sch.bind(c, "clusterIdx.x");
+    sch.bind(sch.split(sch.fuse([row, j]), [null, 128])[1] as LoopRef, "threadIdx.x");
+    for (const [n, copy] of copies.entries()) {
+      sch.computeAt(copy, B, n === 0 ? turn : o);
+      sch.copyBy(copy, "tma");
+      sch.swizzle(copy);
+      sch.pipeline(copy, 2);
+      sch.bind(sch.split(sch.axes(copy)[1] as LoopRef, [2, null])[0] as LoopRef, "clusterIdx.x");
+    }
+    const subject = subjectOf(sch.graph);
+    expect(runEngineOnHost(textOf(sch), subject.inputs).get("B")).toEqual(subject.expected.get("B"));
+  });
+
   it.each<[what: string, from: RegExp, to: string, words: RegExp]>([
     [
       "a slot is given away to its own block alone",
