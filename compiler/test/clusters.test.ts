@@ -49,10 +49,12 @@ interface Copies {
   /** The copy's loop that is shared out: its factors, or nothing. */
   readonly share?: readonly (number | null)[];
   readonly byEngine?: boolean;
+  /** A block's threads have two axes, and a producer's are the second along a third. */
+  readonly inRows?: true;
 }
 
 /** `blocks` copies of A, plus 1, a block of a cluster each; all of them read all of A, 16 rows at a time. */
-function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine = true }: Copies): Schedule {
+function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine = true, inRows }: Copies): Schedule {
   const A = placeholder("A", [80, 32]);
   const axes = [
     ["copy", blocks],
@@ -65,8 +67,9 @@ function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine =
   const [c, i, j] = sch.axes(B) as [LoopRef, LoopRef, LoopRef];
   const [turn, row] = sch.split(i, [null, 16 * blocks]) as [LoopRef, LoopRef];
   sch.bind(c, "clusterIdx.x");
-  const [, thread] = sch.split(sch.fuse([row, j]), [null, 128]) as [LoopRef, LoopRef];
-  sch.bind(thread, "threadIdx.x");
+  const [, y, x] = sch.split(sch.fuse([row, j]), inRows ? [null, 2, 64] : [null, 1, 128]) as [LoopRef, LoopRef, LoopRef];
+  if (inRows) sch.bind(y, "threadIdx.y");
+  sch.bind(x, "threadIdx.x");
   sch.computeAt(copy, B, turn);
   if (byEngine) {
     sch.copyBy(copy, "tma");
@@ -118,6 +121,7 @@ describe("the text", () => {
   it.each<[what: string, copies: Copies]>([
     ["two blocks", { blocks: 2 }],
     ["two blocks, a producer, three slots", { blocks: 2, roles: true, slots: 3 }],
+    ["two blocks, a producer along the third axis of threads", { blocks: 2, roles: true, inRows: true }],
     ["four blocks, one slot", { blocks: 4, slots: 1 }],
   ])("of %s runs", (_, copies) => {
     const sch = copiesOf(copies);
