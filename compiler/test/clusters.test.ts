@@ -49,10 +49,12 @@ interface Copies {
   /** The copy's loop that is shared out: its factors, or nothing. */
   readonly share?: readonly (number | null)[];
   readonly byEngine?: boolean;
+  /** A block's threads have two axes, and a producer's are the second along a third. */
+  readonly inRows?: true;
 }
 
 /** `blocks` copies of A, plus 1, a block of a cluster each; all of them read all of A, 16 rows at a time. */
-function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine = true }: Copies): Schedule {
+function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine = true, inRows }: Copies): Schedule {
   const A = placeholder("A", [80, 32]);
   const axes = [
     ["copy", blocks],
@@ -65,8 +67,9 @@ function copiesOf({ blocks, slots = 2, roles, share = [blocks, null], byEngine =
   const [c, i, j] = sch.axes(B) as [LoopRef, LoopRef, LoopRef];
   const [turn, row] = sch.split(i, [null, 16 * blocks]) as [LoopRef, LoopRef];
   sch.bind(c, "clusterIdx.x");
-  const [, thread] = sch.split(sch.fuse([row, j]), [null, 128]) as [LoopRef, LoopRef];
-  sch.bind(thread, "threadIdx.x");
+  const [, y, x] = sch.split(sch.fuse([row, j]), inRows ? [null, 2, 64] : [null, 1, 128]) as [LoopRef, LoopRef, LoopRef];
+  if (inRows) sch.bind(y, "threadIdx.y");
+  sch.bind(x, "threadIdx.x");
   sch.computeAt(copy, B, turn);
   if (byEngine) {
     sch.copyBy(copy, "tma");
@@ -118,9 +121,36 @@ describe("the text", () => {
   it.each<[what: string, copies: Copies]>([
     ["two blocks", { blocks: 2 }],
     ["two blocks, a producer, three slots", { blocks: 2, roles: true, slots: 3 }],
+    ["two blocks, a producer along the third axis of threads", { blocks: 2, roles: true, inRows: true }],
     ["four blocks, one slot", { blocks: 4, slots: 1 }],
   ])("of %s runs", (_, copies) => {
     const sch = copiesOf(copies);
+    const subject = subjectOf(sch.graph);
+    expect(runEngineOnHost(textOf(sch), subject.inputs).get("B")).toEqual(subject.expected.get("B"));
+  });
+
+  it("of a ring in the loop of another runs: a block waits at the end for the turns of each", () => {
+    const [A, P] = [placeholder("A", [3, 32, 32]), placeholder("P", [3, 32, 32])];
+    const axes = [
+      ["copy", 2],
+      ["o", 3],
+      ["i", 32],
+      ["j", 32],
+    ] as const;
+    const sch = createSchedule(graphOf([A, P], [compute("B", axes, (_, o, i, j) => add(at(A, o, i, j), at(P, o, i, j)))]));
+    const B = sch.stage("B");
+    const copies = [A, P].map((of) => sch.cacheRead(of, "shared", [B]));
+    const [c, o, i, j] = sch.axes(B) as [LoopRef, LoopRef, LoopRef, LoopRef];
+    const [turn, row] = sch.split(i, [null, 16]) as [LoopRef, LoopRef];
+    sch.bind(c, "clusterIdx.x");
+    sch.bind(sch.split(sch.fuse([row, j]), [null, 128])[1] as LoopRef, "threadIdx.x");
+    for (const [n, copy] of copies.entries()) {
+      sch.computeAt(copy, B, n === 0 ? turn : o);
+      sch.copyBy(copy, "tma");
+      sch.swizzle(copy);
+      sch.pipeline(copy, 2);
+      sch.bind(sch.split(sch.axes(copy)[1] as LoopRef, [2, null])[0] as LoopRef, "clusterIdx.x");
+    }
     const subject = subjectOf(sch.graph);
     expect(runEngineOnHost(textOf(sch), subject.inputs).get("B")).toEqual(subject.expected.get("B"));
   });

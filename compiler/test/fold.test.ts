@@ -1,5 +1,5 @@
 /** Reductions that the threads of a row share out: by shuffles, one value a warp through shared memory, in one stated order. */
-import { type DType, dtypeBytes, parseTarget, Random } from "@warpfarm/common";
+import { dtypeBytes, parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { compileCubin, joinTexts } from "../../test-support/nvcc.ts";
@@ -19,15 +19,10 @@ import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../src/te/c
 import { at, sub } from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
+import { byClusters, rows, twoFolds } from "./fold.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
 const target = parseTarget("cuda/sm_90");
-
-function rows(m: number, n: number, combiner = sum, dtype: DType = "float32"): Graph {
-  const a = placeholder("a", [m, n], dtype);
-  const k = reduceAxis("k", n);
-  return graphOf([a], [compute("s", [["i", m]], (i) => combiner(at(a, i, k.loopVar), [k]))]);
-}
 
 /** Rows of a block, threads of a row. */
 function shared(graph: Graph, threads: number, inBlock = 1): Schedule {
@@ -229,20 +224,6 @@ it.each<[string, "row" | "column", Place]>([
   expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs))).toBeUndefined();
 });
 
-/** A block of a cluster has a part of each row, one after the other. */
-function byClusters(graph: Graph, { blocks, threads, inBlock = 1 }: { blocks: number; threads: number; inBlock?: number }) {
-  const s = createSchedule(graph);
-  const stage = s.stage("s");
-  const [i] = s.axes(stage) as [LoopRef];
-  const [block, row] = s.split(i, [null, inBlock]) as [LoopRef, LoopRef];
-  const [, part, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, blocks, threads]) as LoopRef[];
-  s.bind(block, "blockIdx.x");
-  s.bind(row, "threadIdx.y");
-  s.bind(part as LoopRef, "clusterIdx.x");
-  s.bind(lane as LoopRef, "threadIdx.x");
-  return s;
-}
-
 it.each([
   { blocks: 2, threads: 32, combiner: sum },
   { blocks: 4, threads: 4, inBlock: 3, combiner: maxOf },
@@ -272,46 +253,15 @@ it("nvcc takes what is printed for clusters, for every type", (ctx) => {
     expect([dtype, reports[`s_${dtype}`]?.instructions]).toEqual([dtype, dtypeBytes(dtype) < 4 ? meets : counted]);
 });
 
-/** Each row has two reductions, of `parts` blocks of a cluster of `blocks`; `inLoop`: of several rows, one after the other. */
-function twoFolds(inLoop: boolean, blocks: number, parts: number): Schedule {
-  const a = placeholder("a", [8, 256]);
-  const [k, l] = [reduceAxis("k", 256), reduceAxis("l", 256)];
-  const top = compute("top", [["i", 8]], (i) => maxOf(at(a, i, k.loopVar), [k]));
-  const low = compute("low", [["i", 8]], (i) => minOf(at(a, i, l.loopVar), [l]));
-  const axes = [
-    ["i", 8],
-    ["j", 256],
-  ] as const;
-  const body = (i: Var, j: Var) => sub(sub(at(a, i, j), at(top, i)), at(low, i));
-  const s = createSchedule(graphOf([a], [compute("out", axes, body)]));
-  const out = s.stage("out");
-  const [i, j] = s.axes(out) as [LoopRef, LoopRef];
-  const [block, row] = s.split(i, [null, inLoop ? 4 : 1]) as [LoopRef, LoopRef];
-  const [turn, rank, thread] = s.split(j, [null, blocks, 32]) as [LoopRef, LoopRef, LoopRef];
-  s.reorder([block, rank, row, thread, turn]);
-  s.bind(block, "blockIdx.x");
-  s.bind(rank, "clusterIdx.x");
-  s.bind(thread, "threadIdx.x");
-  for (const name of ["top", "low"]) {
-    const stage = s.stage(name);
-    s.setScope(stage, "local");
-    s.computeAt(stage, out, thread);
-    const [, part, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, parts, 32]) as LoopRef[];
-    s.bind(part as LoopRef, "clusterIdx.x");
-    s.bind(lane as LoopRef, "threadIdx.x");
-  }
-  return s;
-}
-
 it("blocks that share a reduction out are all blocks of their cluster", () => {
-  const [all, few] = [4, 2].map((parts) => infer(twoFolds(false, 4, parts).state));
+  const [all, few] = [4, 2].map((parts) => infer(twoFolds({ blocks: 4, parts }).state));
   expect(all?.ok).toBe(true);
   expect(few).toMatchObject({ ok: false, error: { rule: "bind.cluster" } });
 });
 
 it("blocks meet before each fold of a loop, and once before the first of several that are reached once", () => {
   const textOf = (inLoop: boolean): string => {
-    const s = twoFolds(inLoop, 2, 2);
+    const s = twoFolds({ blocks: 2, parts: 2, ...(inLoop && { rows: "loop" }) });
     const { kernels, func } = kernelsOf(s);
     const subject = subjectOf(s.graph);
     expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();

@@ -1,10 +1,11 @@
 /**
- * CUDA text that uses the copy engine, run on this machine's processor: the text as it is printed, but for the helper functions
- * of mbarriers and boxes, in whose place stands what the PTX ISA says of their instructions. Threads are contexts that run until
- * they wait; warps meet by themselves; boxes land as late as somebody waits for them, and are read when their copy begins or, in
- * the other order of threads, as late as the thread that began it waits. Blocks of a cluster run together, each with
- * shared memory of its own. A program in which nobody goes on, or one block reaches for another that has ended, ends with an
- * error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes".
+ * CUDA text that uses the copy engine or clusters, run on this machine's processor: the text as it is printed, but for the helper
+ * functions of mbarriers, boxes and meetings, in whose place stands what the PTX ISA says of their instructions. Threads are
+ * contexts that run until they wait; warps meet by themselves; boxes land as late as somebody waits for them, and are read when
+ * their copy begins or, in the other order of threads, as late as the thread that began it waits. Blocks of a cluster run
+ * together, each with shared memory of its own. A program in which nobody goes on, or one block reaches for another that has
+ * ended, ends with an error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes",
+ * "barrier.cluster", "st.async", "shfl.sync".
  */
 import type { TensorMap } from "@warpfarm/common";
 import { dtypeBytes } from "@warpfarm/common";
@@ -28,7 +29,7 @@ struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator 
 static Any buffers[64];
 // Of a cluster's blocks, threads one behind the other.
 enum { most = 4096, blocks_most = 8, shared_bytes = 1 << 18 };
-enum State { running, at_block, at_consumers, at_warp, at_warpgroup, at_cluster, polling, ended };
+enum State { running, at_block, at_consumers, at_warp, at_warpgroup, polling, ended };
 static int consumers, group_met[most];
 static State states[most];
 static ucontext_t scheduler, contexts[most];
@@ -62,7 +63,26 @@ static void __syncthreads() { yield(at_block); }
 static void meet(int n) { consumers = n; yield(at_consumers); }
 static void warpgroup_meets(int group) { group_met[current] = group; yield(at_warpgroup); }
 static void __syncwarp() { yield(at_warp); }
-static void cluster_meets() { yield(at_cluster); }
+// Each thread of a cluster arrives and waits in turn; who waits goes on when all that have not ended have arrived as often.
+static int arrived[most], waited[most], cluster_threads;
+static void cluster_arrive() {
+  if (arrived[current]++ > waited[current]) fail("a thread arrives twice and has not waited");
+}
+static void cluster_wait() {
+  if (++waited[current] > arrived[current]) fail("a thread waits and has not arrived");
+  for (int t = 0; t < cluster_threads; ++t) while (states[t] != ended && arrived[t] < waited[current]) yield(polling);
+  yield(running);
+}
+static void cluster_meets() { cluster_arrive(); cluster_wait(); }
+template <class T> static T exchange(T x, int distance) {
+  static T given[most];
+  given[current] = x;
+  yield(at_warp);
+  const T other = given[current ^ distance];
+  yield(at_warp);
+  return other;
+}
+static float __int_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
 static int rank_of_block() { return current / block_threads; }
 
 // What the launch gives, and arrays that a kernel declares: each block has them at the same offsets of its own.
@@ -100,7 +120,8 @@ static void arrive(Bar &b) {
 }
 // Of images: corners and steps of the walk over pixels, columns first.
 struct Map { char *base; int rank, bytes, swizzle; long dims[5], strides[5]; int box[5]; bool walks; int lower[2], upper[2], steps[2]; };
-struct Landing { const Map *map; char *to; int x[5]; void *bar; int taps[2]; };
+// Of a value that a thread sends there is no map: its bytes stand at x.
+struct Landing { const Map *map; char *to; int x[5]; void *bar; int taps[2]; int bytes; };
 static List<Landing> landings;
 static char *swizzled(char *p, int mode) {
   const uintptr_t a = (uintptr_t)p;
@@ -143,12 +164,15 @@ template <class F> static void eachPixel(const Map &m, const int *first, const i
 static long boxBytes(const Map &m) { long n = m.bytes; for (int d = 0; d < (m.walks ? 2 : m.rank); ++d) n *= m.box[d]; return n; }
 static void land(const Landing &l) {
   const auto copy = [](char *from, char *to, int n) { if (from) memcpy(to, from, n); else memset(to, 0, n); };
-  if (l.map->walks) eachPixel(*l.map, l.x, l.taps, l.to, copy);
+  if (!l.map) memcpy(l.to, l.x, l.bytes);
+  else if (l.map->walks) eachPixel(*l.map, l.x, l.taps, l.to, copy);
   else each(*l.map, l.x, l.to, copy);
   Bar &b = bar(l.bar);
-  b.bytes -= boxBytes(*l.map);
+  b.bytes -= l.map ? boxBytes(*l.map) : l.bytes;
   settle(b);
 }
+struct __align__(64) tensor_map { unsigned char bytes[128]; };
+static tensor_map maps[16];
 static void stored(const Map &m, const int *x, char *from) {
   each(m, x, from, [](char *to, char *from, int n) { if (to) memcpy(to, from, n); });
 }
@@ -175,7 +199,8 @@ static void runCluster(int blocks, int x, int y, int z) {
   const int own = x * y * z, n = own * blocks;
   const Place first = blockIdx;
   bars.size = 0;
-  consumers = 0, block_threads = own, cluster = blocks, declared.size = 0, declared_bytes = 0;
+  consumers = 0, block_threads = own, cluster = blocks, cluster_threads = n, declared.size = 0, declared_bytes = 0;
+  memset(arrived, 0, sizeof arrived), memset(waited, 0, sizeof waited), memset(shared_of, 0xff, (size_t)shared_bytes * blocks);
   for (int t = 0; t < n; ++t) {
     getcontext(&contexts[t]);
     contexts[t].uc_stack = {stacks[t], 0, sizeof stacks[t]};
@@ -220,7 +245,6 @@ static void runCluster(int blocks, int x, int y, int z) {
           if (states[t] == at_warpgroup && group_met[t] == group) states[t] = running, on = true;
       }
     }
-    let(0, n, at_cluster);
     if (!on && landings.size > 0) land(landings.take(backwards ? landings.size - 1 : 0));
     else if (!on && ++idle > 3) { fprintf(stderr, "nobody goes on\\n"); exit(2); }
     if (on) idle = 0;
@@ -229,7 +253,10 @@ static void runCluster(int blocks, int x, int y, int z) {
 }
 `;
 
-const helpers = `static void mbarrier_init(unsigned long long *b, int n) { bars[b] = {n, n, 0, 0}; }
+const helpers = `static void mbarrier_init(unsigned long long *b, int n) {
+  if (bars.has(b)) fail("a barrier is made twice");
+  bars[b] = {n, n, 0, 0};
+}
 static void mbarrier_init_done() {}
 static void mbarrier_expect(unsigned long long *b, int bytes) { bar(b).bytes += bytes; arrive(bar(b)); }
 static void mbarrier_arrive(unsigned long long *b) { arrive(bar(b)); }
@@ -239,6 +266,12 @@ static void fence_async() {}
 static void tma_store_commit() { for (int i = 0; i < storings.size; ++i) if (storings.items[i].thread == current) storings.items[i].committed = true; }
 static void tma_store_read() { readStores(); }
 static void tma_store_done() { tma_store_commit(); readStores(); }
+static void *in_block(void *p, int block) { return peer(p, block); }
+template <class T> static void send(void *to, void *b, int block, T value) {
+  Landing l = {0, (char *)peer(to, block), {}, peer(b, block)};
+  memcpy(l.x, &value, l.bytes = sizeof value);
+  if (backwards) land(l); else landings.add(l);
+}
 `;
 const pixels = `static void tma_pixels_4d(void *to, const tensor_map *m, int c, int x, int y, int n, int s, int r, void *b) { landings.add({*(Map *const *)m, (char *)to, {c, x, y, n}, b, {s, r}}); }
 static void tma_pixels_4d_to(void *to, const tensor_map *m, int c, int x, int y, int n, int s, int r, void *b, int blocks) {
@@ -281,10 +314,12 @@ function mapText(map: TensorMap, i: number, { buffers }: DeviceText): string {
 export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
   const printed = text.text
     .replace(
-      /^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+|warpgroup_meets|cluster_meets)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
+      /^static __device__ __forceinline__ void \*?(?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+|\w+_meets|cluster_\w+|in_block|send_\w+)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
       "",
     )
     .replace(/^ *extern __shared__ .*$/gm, "")
+    .replace(/__shfl_xor_sync\(0xffffffffu, /g, "exchange(")
+    .replace(/\bsend_\w+(?=\()/g, "send")
     .replace(
       /__shared__ __align__\((\d+)\) (.+) (\w+)\[(\d+)\];/g,
       (_, align, type, name, size) =>
@@ -293,9 +328,8 @@ export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, Ten
   const meets = [...new Set(text.text.match(/\bconsumers_meet_\d+/g))].map(
     (name) => `static void ${name}() { meet(${name.split("_").at(-1)}); }\n`,
   );
-  const struct = /^struct __align__\(64\) tensor_map .*$/m;
   const engine = [1, 2, 3, 4, 5].map(engineOf).join("") + pixels;
-  const [kernelText, head] = [printed.replace(struct, ""), struct.exec(printed)?.[0] ?? ""];
+  const kernelText = printed.replace(/^struct __align__\(64\) tensor_map .*$/m, "");
   const slots = slotsOf(text).map((of) => of.map((slot) => (slot < 0 ? `maps[${-1 - slot}]` : `buffers[${slot}]`)));
   const calls = text.kernels.map(({ name, grid, block, cluster: [together] }, i) => {
     const loop = (axis: string, extent = 1, by = 1) =>
@@ -305,6 +339,6 @@ export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, Ten
   });
   const maps = (text.maps ?? []).map((map, i) => mapText(map, i, text));
   const main = mainText(text, ["  backwards = argc > 3;", ...maps, ...calls], "");
-  const source = `${machine}${head}\nstatic tensor_map maps[16];\n${helpers}${meets.join("")}${engine}${kernelText}\n${main}`;
+  const source = `${machine}${helpers}${meets.join("")}${engine}${kernelText}\n${main}`;
   return runOnHost(text, given, { "main.cpp": source }, ["c++", "-w", "-Wno-psabi"], [["backwards"]]);
 }

@@ -177,8 +177,11 @@ test.each([
 });
 
 test("up to 256 rows, searches begin with clusters of more than two blocks, and with those of eight from two rows of tiles on", () => {
-  const clustersOf = (M: number) => new Set(startsOfProduct({ M, N: 4096, K: 1096 }).map(({ knobs }) => knobs.cluster));
+  const clustersOf = (M: number, more = {}) =>
+    new Set(startsOfProduct({ M, N: 4096, K: 1096, ...more }).map(({ knobs }) => knobs.cluster));
   expect([...clustersOf(64)]).toContain("4n");
+  expect([...clustersOf(64)]).not.toContain("2m4n");
+  expect([...clustersOf(64, { batch: 2, b: "shared" })]).toContain("2m4n");
   expect([...clustersOf(65)]).toContain("2m4n");
   expect([...clustersOf(256)]).toContain("2m4n");
   expect([...clustersOf(257)].filter((cluster) => cluster === "4n" || cluster === "2m4n")).toEqual([]);

@@ -247,10 +247,25 @@ it.each([
   ["NT", [4096, 4096, 4096], [64, 96, 128, 160, 192, 224, 256]],
   // Two matrices have 28 rows of tiles of 128 and 20 of 192: 9 columns of 240 are 252 tiles, and 19 of 112 are 380.
   ["NT", [1736, 2056, 3080, 2], [64, 96, 112, 128, 160, 192, 224, 240, 256]],
+  // Up to 256 rows also those of which the 120 blocks of large clusters are enough: two rows of 60 columns of 240.
+  ["NT", [128, 14400, 1024], [64, 80, 96, 112, 128, 160, 192, 224, 240, 256]],
+  ["NT", [384, 4800, 1024], [64, 80, 96, 112, 128, 160, 192, 224, 256]],
 ] as const)("%s of %o may have tiles of so many columns that a wave is full", (layout, [M, N, K, batch = 1], wanted) => {
   const task = createTask("matmul_tma", { M, N, K, layout, batch }, formatTarget(target));
   const knob = task.space.knobs.find(({ name }) => name === "columns");
   expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual(wanted);
+});
+
+it.each([
+  [64, 1, ["4n"]],
+  [64, 2, ["4n", "2m4n"]],
+  [65, 1, ["4n", "2m4n"]],
+  [256, 3, ["4n", "2m4n"]],
+  [257, 1, []],
+])("%i rows of A, of %i matrices, are shared by pairs, and by %j", (M, batch, wanted) => {
+  const task = createTask("matmul_tma", { M, N: 4096, K: 1096, layout: "NT", batch }, formatTarget(target));
+  const knob = task.space.knobs.find(({ name }) => name === "cluster");
+  expect(Array.from({ length: knob?.size ?? 0 }, (_, i) => knob?.decode(i))).toEqual([1, "2m", "2n", ...wanted]);
 });
 
 // Of tiles of 64 by 64: how many rows of A and of B a block brings, and how many blocks run at once.

@@ -1,13 +1,16 @@
 /** Each planted fault of a product by wgmma is refused, by a rule and by the direct interpreter. */
+import { dtypeBytes } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { isFull, some } from "../../../../test-support/campaign.ts";
 import { type Product, productGraph, scheduleOf, wgmmaOf } from "../../../../test-support/programs/warpgroups.ts";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import * as b from "../../ir/build.ts";
-import type { Expr } from "../../ir/expr.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import { isProduct } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Stmt, Tile } from "../../ir/stmt.ts";
-import { mapStmt, walkStmt } from "../../ir/visit.ts";
+import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor } from "../../lower/loops.ts";
 import { inputsOf, nestOf } from "../../schedule/primitives/primitive.testing.ts";
 import { emit, verifyKernels } from "../../target/index.ts";
 import { lowered, small, target } from "./wgmma.testing.ts";
@@ -240,5 +243,39 @@ describe("descriptors", () => {
     const { text } = emit(lowered(p), nest.params, target, { graph: productGraph(p) });
     expect(text.match(/0x[0-9a-f]{16}/g)).toEqual([a, right]);
     expect(text).toContain(`p, 1, 1, ${turned};`);
+  });
+
+  it.each<Partial<Product>>([
+    { size: [128, 64, 128], chunk: 64, groups: 2, n: 64 },
+    { dtype: "int8", size: [64, 32, 256], chunk: 64 },
+    { layout: "NN", chunk: 64, span: 128, n: 128, size: [64, 128, 128] },
+    { layout: "TT", size: [256, 64, 256], groups: 2, chunk: 64, blocks: 2 },
+  ])("%j: products begin where the program says, in units of 16 bytes", (change) => {
+    const p = { ...small, ...change };
+    const kernels = lowered(p);
+    const { text } = emit(kernels, nestOf(scheduleOf(p)).params, target, { graph: productGraph(p) });
+    for (let group = 0; group < p.groups; group++) {
+      const analyzer = analyzerFor(nothing);
+      const wanted: number[][] = [];
+      const vars = new Map<Var, Expr>();
+      walkStmt((kernels[0] as Kernel).func.body, (s) => {
+        if (s.kind === "For") vars.set(s.loopVar, b.int(s.thread === "threadIdx.y" ? group : 0));
+        if (!isProduct(s)) return;
+        const bytes = dtypeBytes(p.dtype);
+        const places = s.tiles.slice(0, 2).map(({ indices: [index] }) => analyzer.simplify(substitute(index as Expr, vars)));
+        wanted.push(places.map((place) => (Number("value" in place && place.value) * bytes) / 16));
+      });
+      const termValue = (term: string) =>
+        term.split(" * ").reduce((value, x) => value * (/^\d+$/.test(x) ? Number(x) : group), 1);
+      const calls = [...text.matchAll(/^ +tile_wgmma\w+_update\w+\((.*), sums\);/gm)].map(([, args]) =>
+        [...(args as string).matchAll(/place_of\(\w+\)(.*?), (\d+)/g)].map(([, array = "", tile]) =>
+          array
+            .split(" + ")
+            .slice(1)
+            .reduce((sum, term) => sum + termValue(term), Number(tile)),
+        ),
+      );
+      expect(calls).toEqual(wanted);
+    }
   });
 });

@@ -6,9 +6,12 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { eachPart, isProduct } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { Stmt } from "../../ir/stmt.ts";
-import { substitute, walkExpr } from "../../ir/visit.ts";
+import type { Await, Stmt } from "../../ir/stmt.ts";
+import { substitute, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { after, buffer, lin, loop, n, set, v } from "../ir.testing.ts";
 import { analyzerFor } from "../loops.ts";
+import { inRounds } from "./ring-rounds.ts";
+import { unroll } from "./unroll.ts";
 
 /** What one thread does of these kinds, with the turns as numbers: its loops are run. */
 function runsOf([kernel]: readonly Kernel[]): readonly string[] {
@@ -92,4 +95,55 @@ it.each([
 ])("of a block's tiles of %i turns by %i slots the slots depend on the tile: %s", (turns, slots, depend) => {
   const kernels = lowered({ ...of(turns, slots), size: [256, 64, 32 * turns], blocks: 2 });
   expect(varsOfPlaces(kernels).size > 0).toBe(depend);
+});
+
+const { wait, product } = (() => {
+  const found: { wait?: Await; product?: Stmt } = {};
+  walkStmt((lowered(of(3, 2))[0] as Kernel).func.body, (s) => {
+    if (s.kind === "Await") found.wait = s;
+    if (isProduct(s)) found.product = s;
+  });
+  return found as Required<typeof found>;
+})();
+const [tile, k, x] = [v("tile"), v("k"), v("x")];
+const awaiting = (slots: number, turn: Expr): Stmt => ({ ...wait, channel: { ...wait.channel, slots }, turn });
+const inTile = lin(tile, 8, k);
+
+it.each<[what: string, isWritten: boolean, body: readonly Stmt[]]>([
+  ["waits for one ring", true, [awaiting(4, inTile)]],
+  ["waits for two rings of as many slots", true, [awaiting(4, inTile), awaiting(4, k)]],
+  ["waits for rings of four slots and of two", false, [awaiting(4, inTile), awaiting(2, inTile)]],
+  ["waits for a second ring, whose slot depends on the tile", false, [awaiting(4, inTile), awaiting(4, b.add(tile, k))]],
+  ["waits for a ring of one slot", false, [awaiting(1, inTile)]],
+  ["stores", false, [awaiting(4, inTile), set(buffer("C", [24]), inTile, b.float(0))]],
+  ["has a loop that waits for another ring", true, [awaiting(4, inTile), loop(x, 2, awaiting(2, b.add(tile, x)))]],
+])("a loop of products is written out for the slots, or stays as it is: one that %s", (_, isWritten, body) => {
+  const loops: string[] = [];
+  walkStmt(inRounds(loop(tile, 3, loop(k, 8, ...body, product))), (s) => {
+    if (s.kind === "For" && s.loopVar.name.startsWith("k")) loops.push(`${s.loopVar.name} in ${s.extent}`);
+  });
+  expect(loops).toEqual(isWritten ? ["k.round in 2", "k.step in 4"] : ["k in 8"]);
+});
+
+it("the first turn waits for no group before it, but for its own where the loop does", () => {
+  const body = [0, 1].map((pending): Stmt => ({ kind: "Wait", engine: "wgmma", pending }));
+  const waits: string[] = [];
+  const look = (s: Stmt, at: string): void => {
+    if (s.kind === "Wait") waits.push(`${at}: all but ${s.pending}`);
+    eachPart(
+      s,
+      (part) => look(part, s.kind === "For" ? s.loopVar.name : at),
+      () => {},
+    );
+  };
+  look(inRounds(loop(k, 7, awaiting(4, k), product, ...body)), "first");
+  expect(waits).toEqual(["first: all but 0", "k.step: all but 0", "k.step: all but 1"]);
+});
+
+it("what is true in all rounds is asked in none", () => {
+  const asked = b.ifThen(b.lt(k, n(6)), { kind: "Wait", engine: "wgmma", pending: 0 });
+  const text = after(unroll, "device", [], loop(k, 8, awaiting(4, k), product, asked));
+  const done = "wait wgmma, all but 0 groups";
+  const asks = "if k.round < 1:";
+  expect(text.match(/if .*|wait wgmma.*/g)).toEqual([done, done, asks, done, asks, done]);
 });

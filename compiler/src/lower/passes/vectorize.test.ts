@@ -38,6 +38,13 @@ describe("vectorize", () => {
       "C[ramp(i * 4, 1, 4)] = select(i < 9, L[ramp(0, 1, 4)] * broadcast(2.0, 4), broadcast(0.0, 4))",
     );
     expect(on(cuda, body(at(A, lin(i, 64, j))))).toContain("C[i * 4 + j] = select(i < 9, A[i * 64 + j] * 2.0, 0.0)");
+    // Whichever of the two it is.
+    const otherwise = vec(
+      j,
+      4,
+      set(C, lin(i, 4, j), b.select(b.lt(i, n(9)), b.float(0), b.mul(at(A, lin(i, 64, j)), b.float(2)))),
+    );
+    expect(on(cuda, loop(i, 64, otherwise))).toContain("C[i * 4 + j] = select(i < 9, 0.0, A[i * 64 + j] * 2.0)");
   });
   it("makes a statement scalar whose condition depends on the lane", () => {
     expect(on(cuda, loop(i, 64, vec(j, 4, set(C, lin(i, 4, j), guard(b.lt(j, n(3)))))))).toMatchInlineSnapshot(`

@@ -17,6 +17,7 @@ import { type Agent, type Team, teamSize, warpgroupAxis } from "../../ir/agent.t
 import * as b from "../../ir/build.ts";
 import { type Arguments, blocksIn, clusterOf, releasersOf } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
 import type { Barrier, BulkCopy, BulkStmt, Channel, Drain, For, Roles, Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 import { teamNumberOf } from "../../lower/loops.ts";
@@ -140,6 +141,7 @@ function pixelHelper(name: string, rank: number, isForAll: boolean): Helper {
 
 interface BulkPlace {
   readonly given: Arguments;
+  readonly block: Kernel["block"];
   readonly threads: readonly For[];
   /** The loops over the blocks of a cluster. */
   readonly ranks: readonly For[];
@@ -338,13 +340,19 @@ export class BulkPrinter {
   }
   /** The agent's first thread does it. */
   #byFirst(p: CPrinter, agent: Agent, body: () => void): void {
-    const { threads, lanes } = this.#place;
+    const { block, threads, lanes } = this.#place;
     if (threads.length === 0 || this.#role === "producer") {
       p.braces(body);
       return;
     }
     const numbers = agent === "block" ? threads.map(({ loopVar }) => loopVar) : [lanes[agent]];
-    p.block(`if (${p.expr(b.and(...numbers.map((number) => b.eq(number, b.int(0)))))})`, body);
+    const isFirst = p.expr(b.and(...numbers.map((number) => b.eq(number, b.int(0)))));
+    // A producer's threads may differ from the others by an axis of which there is no loop.
+    const others = agent === "block" && !this.#role ? (["threadIdx.y", "threadIdx.z"] as const) : [];
+    const isOwn = others
+      .filter((axis, d) => (block[d + 1] ?? 1) > 1 && !threads.some(({ thread }) => thread === axis))
+      .map((axis) => ` && ${axis} == 0`);
+    p.block(`if (${isFirst}${isOwn.join("")})`, body);
     p.line("__syncwarp();");
   }
 

@@ -247,7 +247,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
   const offsetOf = (channel: Channel) => dynamic.offsets.get(channel);
-  const bulk = new BulkPrinter({ given, threads, ranks: ranksIn(heads), lanes, analyzer, offsetOf });
+  const bulk = new BulkPrinter({ given, block: kernel.block, threads, ranks: ranksIn(heads), lanes, analyzer, offsetOf });
   const printer = printerFor(func, flavour, prelude, analyzer);
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
