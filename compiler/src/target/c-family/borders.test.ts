@@ -121,6 +121,19 @@ it("rows of a block of three dimensions that blocks of a cluster fold have place
   expect(exchange.shape[0]).toBe(6);
 });
 
+it("the barrier of a fold over blocks counts as shared memory", () => {
+  const isDynamic = (bytes: number): boolean => {
+    const [x, part, kept] = [v("x"), buffer("part", [1], "local"), buffer("kept", [bytes / 4], "shared")];
+    const exchange = exchangeArray(part, [32, 1, 1], 2);
+    const fold = b.seq([set(part, n(0), b.float(1)), set(kept, n(0), b.float(1)), b.fold("sum", part, { blocks: 2, exchange })]);
+    const body = [part, exchange, kept].reduceRight<Stmt>((inner, each) => b.allocate(each, inner), fold);
+    const { text } = cudaKernelText(kernel(bound(x, 32, "threadIdx.x", body), [A, C], [32, 1, 1]), cudaPrelude());
+    return text.includes("extern __shared__");
+  };
+  // 48 KiB may be declared. Two floats are exchanged, 16 bytes with what aligns them, and a barrier has 8.
+  expect([49_152 - 16 - 16, 49_152 - 16].map(isDynamic)).toEqual([false, true]);
+});
+
 it("a guarded vector whose other side is registers is not loaded before its guard", () => {
   const L = buffer("L", [4], "local");
   const four = (of: typeof A, start: Expr) => b.load(of, [b.ramp(start, 1, 4)]);
