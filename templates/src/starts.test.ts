@@ -111,7 +111,7 @@ test("a whole turn of blocks is one turn, slots may fill shared memory exactly, 
   const bytes = 226 * 1024;
   expect([stagesIn([2, 3, 4], bytes / 4, 0), stagesIn([2, 3, 4], bytes / 4, 1), stagesIn([2, 3], bytes, 0)]).toEqual([4, 3, 2]);
   const residual = { name: "residual", find: (value: unknown) => (value === "ring" ? 1 : undefined) };
-  const starts = ["tma", "direct"].map((epilogue) => ({ epilogue, consumers: 1, columns: 64, parts: 1 }));
+  const starts = ["tma", "direct"].map((epilogue) => ({ epilogue, consumers: 1, columns: 64, parts: 1, cluster: 1 }));
   const joined = joining(starts, { knobs: [residual] } as unknown as ConfigSpace);
   expect(joined.map((start) => start.residual)).toEqual(["ring", undefined]);
 });
@@ -174,6 +174,17 @@ test.each([
   expect(own.length).toBeGreaterThan(3);
   expect(own.flatMap(({ faults }) => faults)).toEqual([]);
   expect(task.strangeStarts).toEqual([]);
+});
+
+test("a residual joins the ring of no start whose blocks share along two axes", () => {
+  const args = { M: 128, N: 4096, K: 1096, layout: "NT", epilogue: ["residual"] };
+  const task = createTask("matmul_tma", args, "cuda/sm_90a");
+  expect(startsOf(task).map(({ knobs, faults }) => [knobs.cluster, faults])).toEqual(
+    startsOf(task).map(({ knobs }) => [knobs.cluster, []]),
+  );
+  expect(startsOf(task).map(({ knobs }) => `${knobs.cluster} ${knobs.residual}`)).toEqual(
+    expect.arrayContaining(["2m4n direct", expect.stringMatching(/^(1|4n|2m) ring$/)]),
+  );
 });
 
 test("up to 256 rows, searches begin with clusters of more than two blocks, and with those of eight from two rows of tiles on", () => {

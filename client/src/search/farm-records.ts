@@ -91,7 +91,7 @@ export class FarmRecords {
   }
 }
 
-/** What a search begins with: results of others, or without any the configs that its template names. */
+/** What a search begins with: results of others, and the configs that its template names and results of its shape lack. */
 export interface Beginning {
   readonly sources: readonly ShareSource[];
   readonly starts: readonly ConfigIndex[];
@@ -103,7 +103,8 @@ export function beginningOf(sources: readonly ShareSource[], task: Task, tuner: 
   if (!usesRecords.includes(tuner)) return { sources, starts: [] };
   const own = canonicalJson(task.args as Json[]);
   const ofShape = sources.filter(({ of }) => of !== undefined && canonicalJson(of.args) === own);
-  // What the shape's results have says more than an estimate. What they lack a template may have learnt since.
+  // What the shape's results have says more than an estimate, failures and those of other devices too. What they lack a template
+  // may have learnt since.
   const known = new Set(ofShape.flatMap(({ rows }) => rows.map(({ index }) => index)));
   const starts = (task.starts ?? []).filter((index) => !known.has(index));
   // The lists of our own templates are for many shapes, and not all of them have every config.

@@ -18,6 +18,8 @@ export function foldArray(buffer: Buffer, [x, y, z]: readonly [number, number, n
   return { name: `${name}.warps`, dtype, shape: [y * z, elementsOf(buffer), x / teamSize.warp], scope: "shared" };
 }
 
+/** Of the barrier at which a block counts what others send to it for one fold. */
+export const foldBarrierBytes = 8;
 /** One value per block of a cluster: [row][element][block]. */
 export const exchangeArray = (buffer: Buffer, [, y, z]: readonly [number, number, number], blocks: number): Buffer => ({
   name: `${buffer.name}.blocks`,

@@ -194,7 +194,10 @@ export interface Channel {
    */
   readonly cluster?: ClusterShape;
 }
-/** The channel exists inside the body, with all slots empty. Blocks that share it begin and end together. */
+/**
+ * The channel exists inside the body, with all slots empty. Blocks that share it begin together, and none ends before the others
+ * have released its slots.
+ */
 export interface AllocChannel {
   readonly kind: "AllocChannel";
   readonly channel: Channel;

@@ -188,8 +188,9 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const { block, cluster } = launches[launch] as Launch;
     const warps = part && foldArray(part, block);
     const exchange = part && cluster && blocksLoop(plan.state, planned.stage) ? exchangeArray(part, block, cluster) : undefined;
+    const counted: Buffer | undefined = exchange && { ...exchange, name: `${exchange.name}.barrier`, dtype: "int64", shape: [1] };
     const isKept = planned.isInner && !isInRing(planned.stage);
-    return [isKept ? own : undefined, part, warps, exchange, carry, planned.before]
+    return [isKept ? own : undefined, part, warps, exchange, counted, carry, planned.before]
       .filter((buffer) => buffer !== undefined)
       .map((buffer) => ({
         buffer,

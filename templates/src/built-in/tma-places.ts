@@ -41,10 +41,10 @@ export function clustersAtOnce(cluster: Cluster): number {
   const { m, n } = blocksOf(cluster);
   return Math.floor((m * n > 2 ? inLargeClusters : bulkProcessors) / m / n);
 }
-/** Up to so many rows of A are shared by more than two blocks: 64x4096x1096 takes 5.7 us by four, in pairs 6.3 (H200). */
+/** The most rows of A that more than two blocks share (ADR 136). */
 const fewRows = 256;
 /**
- * Clusters of more than two blocks for so many matrices of `rowsOfA` rows, for few tiles, which read as much as they multiply
+ * Clusters of more than two blocks for `matrices` matrices of `rowsOfA` rows: for few tiles, which read as much as they multiply
  * (docs/tried.md). Along m there have to be tiles.
  */
 export function largeClustersFor(rowsOfA: number, matrices: number): readonly Cluster[] {

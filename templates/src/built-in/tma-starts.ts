@@ -16,7 +16,7 @@ import { exactly } from "../exactly.ts";
 import type { Sizes } from "../outline.ts";
 import type { KnobValues } from "../starts.ts";
 import { mostColumns, mostConsumers } from "./lane-sums.ts";
-import { blocksOf, type Cluster, clustersAtOnce, largeClustersFor, rows } from "./tma-places.ts";
+import { blocksOf, type Cluster, clustersAtOnce, isSquare, largeClustersFor, rows } from "./tma-places.ts";
 import {
   columnsFor,
   fits,
@@ -105,8 +105,9 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace, graph: Graph): r
 export function joining(starts: readonly KnobValues[], { knobs }: ConfigSpace): readonly KnobValues[] {
   const has = knobs.some(({ name, find }) => name === "residual" && find("ring") !== undefined);
   // It lies in panels as the slots do: in one of B, or of A where a part is as narrow (joinResidual).
-  const joins = ({ epilogue, consumers, columns, parts }: KnobValues) =>
+  const joins = ({ epilogue, consumers, columns, parts, cluster }: KnobValues) =>
     epilogue === "tma" &&
+    !isSquare(cluster as Cluster) &&
     Number(columns) % panel === 0 &&
     (Number(consumers) <= Number(parts) || Number(columns) <= panel * Number(parts));
   return has ? starts.map((start) => (joins(start) ? { ...start, residual: "ring" } : start)) : starts;

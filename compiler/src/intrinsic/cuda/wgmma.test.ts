@@ -226,8 +226,8 @@ describe("ptxas", () => {
     // Warnings are errors, C7508 to C7519 among them: products one after the other would be one.
     const report = compileCubin(text, "sm_90a").C_kernel;
     expect(report).toMatchObject({ spillBytes: 0, stackBytes: 0 });
-    // Behind each group stands a wait for the one before it, but where there is none.
+    // Behind each group stands a wait for the one before it. There are two rounds of each ring and more.
     const [groups, waits] = ["commit", "wait_1"].map((name) => text.match(new RegExp(`wgmma_${name}\\(\\);`, "g"))?.length ?? 0);
-    expect(p.slots > 1 ? [groups, (groups ?? 0) - 1] : [0]).toContain(waits);
+    expect(waits).toBe(p.slots > 1 ? groups : 0);
   });
 });

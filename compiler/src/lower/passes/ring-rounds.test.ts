@@ -125,8 +125,12 @@ it.each<[what: string, isWritten: boolean, body: readonly Stmt[]]>([
   expect(loops).toEqual(isWritten ? ["k.round in 2", "k.step in 4"] : ["k in 8"]);
 });
 
-it("the first turn waits for no group before it, but for its own where the loop does", () => {
-  const body = [0, 1].map((pending): Stmt => ({ kind: "Wait", engine: "wgmma", pending }));
+it.each([
+  [1, [0, 1]],
+  [2, [0, 1, 2]],
+])("the first turn waits for no group before it, but for its own: of %i groups a turn", (groups, pendings) => {
+  const group: Stmt = { kind: "Async", engine: "wgmma", body: product };
+  const body = pendings.map((pending): Stmt => ({ kind: "Wait", engine: "wgmma", pending }));
   const waits: string[] = [];
   const look = (s: Stmt, at: string): void => {
     if (s.kind === "Wait") waits.push(`${at}: all but ${s.pending}`);
@@ -136,8 +140,12 @@ it("the first turn waits for no group before it, but for its own where the loop 
       () => {},
     );
   };
-  look(inRounds(loop(k, 7, awaiting(4, k), product, ...body)), "first");
-  expect(waits).toEqual(["first: all but 0", "k.step: all but 0", "k.step: all but 1"]);
+  look(inRounds(loop(k, 7, awaiting(4, k), ...new Array<Stmt>(groups).fill(group), ...body)), "first");
+  const own = pendings.filter((pending) => pending < groups);
+  expect(waits).toEqual([
+    ...own.map((pending) => `first: all but ${pending}`),
+    ...pendings.map((pending) => `k.step: all but ${pending}`),
+  ]);
 });
 
 it("what is true in all rounds is asked in none", () => {

@@ -4,6 +4,9 @@
  *   for k in 32: products of slot k % 7   ->   for round in 4: products of slot 0; ..; products of slot 6
  *                                              products of slot 0; ..; products of slot 3
  *
+ * Fewer than two rounds are no loop, and the first turn then has no group before it to wait for. A loop stays where its slots
+ * depend on a tile as well, where it waits for several rings, and where it does more than multiply.
+ *
  * Where a slot is known only when the kernel runs, warps compute the descriptors of its products first, which takes as long as
  * the products of a small tile: by 64x128, 1568x512x2048 took 9.04 us and takes 7.26 (H200).
  */
@@ -42,7 +45,7 @@ function roundsOf(loop: For, analyzer: Analyzer): Stmt | undefined {
   const slots = awaits[0]?.channel.slots ?? 1;
   if (slots === 1 || awaits.some(({ channel }) => channel.slots !== slots)) return undefined;
 
-  /** So many turns from the first on; undefined where the slot of a turn depends on more than its number in the loop. */
+  /** `count` turns, from the first on; undefined where the slot of a turn depends on more than its number in the loop. */
   const turns = (count: number, first: Expr): Stmt | undefined => {
     if (count === 0) return nothing;
     const step = b.variable(`${loopVar.name}.step`);
@@ -57,14 +60,21 @@ function roundsOf(loop: For, analyzer: Analyzer): Stmt | undefined {
   const rounds = Math.floor(extent / slots);
   if (rounds < 2) {
     const [begin, others] = [turns(1, b.int(0)), turns(extent - 1, b.int(1))];
-    return begin && others && b.seq([withoutWait(begin), others]);
+    return begin && others && b.seq([withoutIdleWaits(begin), others]);
   }
   const round = b.variable(`${loopVar.name}.round`);
   analyzer.declare(round, rounds);
   const [main, end] = [turns(slots, b.mul(round, b.int(slots))), turns(extent % slots, b.int(rounds * slots))];
-  return main && end && b.seq([{ ...b.forLoop(round, rounds, main), factor: 1 }, end]);
+  return main && end && b.seq([{ ...b.forLoop(round, rounds, main, "unrolled"), factor: 1 }, end]);
 }
 
-/** Loops begin with no group in flight, so in the first turn there is none to wait for. */
-const withoutWait = (s: Stmt): Stmt =>
-  s.kind === "Wait" && s.pending > 0 ? nothing : s.kind === "Seq" ? b.seq(s.stmts.map(withoutWait)) : s;
+/** Loops begin with no group in flight: a first turn has none to wait for but its own. */
+function withoutIdleWaits(turn: Stmt): Stmt {
+  let begun = 0;
+  const run = (s: Stmt): Stmt => {
+    if (s.kind === "Async" && s.engine === "wgmma") begun++;
+    if (s.kind === "Wait" && s.engine === "wgmma" && s.pending >= begun) return nothing;
+    return s.kind === "Seq" ? b.seq(s.stmts.map(run)) : s;
+  };
+  return run(turn);
+}

@@ -220,7 +220,10 @@ class LaneRewrite {
         const whenFalse = this.#value(e.whenFalse);
         if (!whenTrue || !whenFalse) return undefined;
         if (lanesOf(whenTrue) === 1 && lanesOf(whenFalse) === 1) return b.select(cond, whenTrue, whenFalse);
-        const [isMoved, hasLoads] = [isMove(whenTrue) && isMove(whenFalse), readsMemory(whenTrue) || readsMemory(whenFalse)];
+        const [isMoved, hasLoads] = [
+          isMove(whenTrue) && isMove(whenFalse),
+          loadsFromMemory(whenTrue) || loadsFromMemory(whenFalse),
+        ];
         if (this.#options.movesAlone && !isMoved && hasLoads) return undefined;
         return b.select(cond, this.#broadcast(whenTrue), this.#broadcast(whenFalse));
       }
@@ -266,7 +269,7 @@ export function isMove(e: Expr): boolean {
   }
 }
 
-const readsMemory = (e: Expr): boolean => someExpr(e, (part) => part.kind === "Load" && isMemory(part.buffer));
+const loadsFromMemory = (e: Expr): boolean => someExpr(e, (part) => part.kind === "Load" && isMemory(part.buffer));
 
 function isMultiple(l: Linear, n: number): boolean {
   const { modulus, residue } = residueOf(l);

@@ -60,25 +60,25 @@ const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
 };
 
 interface DynamicShared {
-  /** Byte offsets of shared arrays and of channels' barriers in the one dynamic array; empty when they fit statically. */
-  readonly offsets: ReadonlyMap<Buffer | Channel, number>;
+  /** Byte offsets of shared arrays and of barriers in the one dynamic array; empty when they fit statically. */
+  readonly offsets: ReadonlyMap<Buffer | Channel | ClusterFolds, number>;
   readonly bytes: number;
   readonly align: number;
 }
 
-/** `more`: bytes of what is declared besides, always statically. */
-function dynamicOffsets(body: Stmt, more: number): DynamicShared {
+function dynamicOffsets(body: Stmt, folds: ClusterFolds): DynamicShared {
   const alignOf = alignmentsOf(body);
   const arrays = allocationsOf(body).filter(({ scope }) => scope === "shared");
   const channels = channelsOf(body);
   const layout = sharedLayout([
     ...arrays.map((buffer) => ({ bytes: dtypeBytes(buffer.dtype, buffer.shape[0]), inTiles: false, align: alignOf(buffer) })),
     ...channels.map(({ slots }) => ({ bytes: slots * slotBarrierBytes, inTiles: false })),
+    { bytes: folds.barrierBytes, inTiles: false },
   ]);
-  const offsets = new Map([...arrays, ...channels].map((array, k) => [array, layout.offsets[k] as number]));
+  const offsets = new Map([...arrays, ...channels, folds].map((array, k) => [array, layout.offsets[k] as number]));
   const align = Math.max(tileArrayAlignment, ...arrays.map(alignOf));
   const { bytes } = layout;
-  return bytes + more > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
+  return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
 /** Starts of runs (passes/clamp-copies.ts): minima that occur several times in a loop's copies, and are constant in it. */
@@ -184,7 +184,7 @@ const placesText = ({ names }: CPrinter, heads: readonly For[]): readonly string
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
   const folds = new ClusterFolds(kernel);
-  const dynamic = dynamicOffsets(func.body, folds.barrierBytes);
+  const dynamic = dynamicOffsets(func.body, folds);
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
@@ -252,7 +252,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
   printer.indented(() => {
-    folds.open(printer);
+    folds.open(printer, dynamic.offsets.get(folds));
     printer.stmt(body);
   });
   const opening = `extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`;

@@ -4,19 +4,22 @@
  * a block lacks are not waited for.
  *
  * Values that blocks of a cluster combine: the first threads of a row write theirs to the shared memory of each block, and each
- * thread reads what its own block has. Before a block writes to others they must have begun. Where each fold is reached once,
- * stores count at an mbarrier of the block that they reach ("st.async"): a fence before a barrier of the cluster waits for a
- * microsecond. Elsewhere, and for values of less than 4 bytes, which st.async does not take, all blocks meet before a fold,
- * because others may still read what the array had, and after it.
+ * thread reads what its own block has. Before a block writes to others they must have begun. Stores count at an mbarrier of the
+ * block that they reach (st.async), whose wait has the scope of CUTLASS's: a barrier of the cluster would need a release, for
+ * which warps wait long. In a kernel that reaches a fold several times, has a ring that blocks share, or folds values of less
+ * than 4 bytes, which st.async does not take, all blocks meet instead: before each fold, because others may still read what the
+ * array had, and after it.
  */
 import { type DType, dtypeBytes, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
+import { foldBarrierBytes } from "../../ir/fold.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Combiner, Fold, Stmt } from "../../ir/stmt.ts";
 import { someStmt, walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { allDTypes, shortName } from "../c-family/types.ts";
+import { address, qualifier } from "./bulk-copy.ts";
 import { cudaTypes } from "./dtype.ts";
 
 const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dtype]));
@@ -53,8 +56,6 @@ export function foldHelper(name: string): Helper | undefined {
   };
 }
 
-const qualifier = "static __device__ __forceinline__";
-const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;
 const meetings: Readonly<Record<string, Helper>> = {
   cluster_arrive: {
     text: `${qualifier} void cluster_arrive() { __syncwarp(); asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory"); }`,
@@ -125,15 +126,20 @@ export class ClusterFolds {
 
   /** Of the mbarriers, in shared memory. */
   get barrierBytes(): number {
-    return 8 * this.#counted.length;
+    return foldBarrierBytes * this.#counted.length;
   }
 
-  /** At the start of the kernel, where a block says that it has begun, with its mbarriers made. */
-  open(printer: CPrinter): void {
+  /**
+   * At the start of the kernel, where a block says that it has begun, with its mbarriers made. `offset`: of these in the dynamic
+   * array.
+   */
+  open(printer: CPrinter, offset: number | undefined): void {
     if (this.#counted.length === 0) return;
     const { prelude, names } = printer;
     const counter = names.declare(this, "folded");
-    printer.line(`__shared__ __align__(8) unsigned long long ${counter}[${this.#counted.length}];`);
+    const type = "unsigned long long";
+    if (offset === undefined) printer.line(`__shared__ __align__(8) ${type} ${counter}[${this.#counted.length}];`);
+    else printer.line(`${type} *const ${counter} = (${type} *)(shared_memory + ${offset});`);
     printer.block("if (threadIdx.x + threadIdx.y + threadIdx.z == 0)", () => {
       for (const [at, array] of this.#counted.entries()) {
         printer.line(`${prelude.use("mbarrier_init")}(${counter} + ${at}, 1);`);

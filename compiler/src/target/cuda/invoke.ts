@@ -70,7 +70,7 @@ class Bindings {
   }
 }
 
-/** Addresses in descriptors are in units of so many bytes, and so are lengths. */
+/** Bytes of a unit, in which descriptors have addresses and lengths. */
 const descriptorUnit = 16;
 
 /** A descriptor without its place: the leading length, and in the upper word the stride and the kind of swizzle. */
