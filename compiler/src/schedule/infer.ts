@@ -9,7 +9,7 @@ import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, mostElements, type Scope } from "../ir/buffer.ts";
 import { bulkAlignmentOf, bulkUnit, slotBarrierBytes } from "../ir/bulk.ts";
 import type { Var } from "../ir/expr.ts";
-import { exchangeArray, foldArray } from "../ir/fold.ts";
+import { exchangeArray, foldArray, foldBarrierBytes } from "../ir/fold.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
@@ -154,6 +154,13 @@ function boxesOf(plan: Plan, planned: StagePlan): boolean {
   );
 }
 
+const barriers = (of: string, bytes: number): Buffer => ({
+  name: `${of}.barriers`,
+  dtype: "int64",
+  shape: [bytes / 8],
+  scope: "shared",
+});
+
 /** Two barriers per slot of a channel. Stages that are copied at one loop, equally far ahead, share a channel. */
 function barriersOf(plan: Plan, launches: ReadonlyMap<number, number>): Allocation[] {
   const seen = new Set<string>();
@@ -164,8 +171,7 @@ function barriersOf(plan: Plan, launches: ReadonlyMap<number, number>): Allocati
     if (seen.has(key)) return [];
     seen.add(key);
     const bytes = planned.arrays * slotBarrierBytes;
-    const buffer: Buffer = { name: `${name}.barriers`, dtype: "int64", shape: [bytes / 8], scope: "shared" };
-    return [{ buffer, bytes, scope: "shared", inTiles: false, launch: launches.get(planned.root) ?? 0 }];
+    return [{ buffer: barriers(name, bytes), bytes, scope: "shared", inTiles: false, launch: launches.get(planned.root) ?? 0 }];
   });
 }
 
@@ -188,7 +194,7 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const { block, cluster } = launches[launch] as Launch;
     const warps = part && foldArray(part, block);
     const exchange = part && cluster && blocksLoop(plan.state, planned.stage) ? exchangeArray(part, block, cluster) : undefined;
-    const counted: Buffer | undefined = exchange && { ...exchange, name: `${exchange.name}.barrier`, dtype: "int64", shape: [1] };
+    const counted = exchange && barriers(exchange.name, foldBarrierBytes);
     const isKept = planned.isInner && !isInRing(planned.stage);
     return [isKept ? own : undefined, part, warps, exchange, counted, carry, planned.before]
       .filter((buffer) => buffer !== undefined)

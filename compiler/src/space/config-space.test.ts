@@ -232,7 +232,7 @@ it("a choice finds its own values and nothing that only looks like one of them",
   const values = [0, 1, "1", "true", true, null, "null", [1, 2], ["1", 2], []];
   const knob = choiceKnob("k", values);
   expect(values.map((value) => knob.find(value))).toEqual(values.map((_, digit) => digit));
-  const strangers = [
+  const others = [
     -0,
     Number.NaN,
     undefined,
@@ -246,7 +246,7 @@ it("a choice finds its own values and nothing that only looks like one of them",
     () => 1,
     Number.POSITIVE_INFINITY,
   ];
-  expect(strangers.map((value) => knob.find(value))).toEqual(strangers.map(() => undefined));
+  expect(others.map((value) => knob.find(value))).toEqual(others.map(() => undefined));
 });
 
 it("lists of equally many numbers are their numbers to a model, whatever others are listed; other values are not", () => {

@@ -16,6 +16,7 @@ import {
   walkExpr,
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
+import type { Product } from "./product-of-tiles.ts";
 
 /** Of a tile, for each consumer. */
 export const rows = 64;
@@ -44,12 +45,12 @@ export function clustersAtOnce(cluster: Cluster): number {
 /** The most rows of A that more than two blocks share (ADR 136). */
 const fewRows = 256;
 /**
- * Clusters of more than two blocks for `matrices` matrices of `rowsOfA` rows: for few tiles, which read as much as they multiply
- * (docs/tried.md). Along m there have to be tiles.
+ * Clusters of more than two blocks: for products of few tiles, which read as much as they multiply (docs/tried.md). Along m there
+ * have to be tiles.
  */
-export function largeClustersFor(rowsOfA: number, matrices: number): readonly Cluster[] {
-  if (rowsOfA > fewRows) return [];
-  return matrices * Math.ceil(rowsOfA / rows) === 1 ? ["4n"] : ["4n", "2m4n"];
+export function largeClustersFor({ M, batch }: Pick<Product, "M" | "batch">): readonly Cluster[] {
+  if (M > fewRows) return [];
+  return (batch?.count ?? 1) * Math.ceil(M / rows) === 1 ? ["4n"] : ["4n", "2m4n"];
 }
 
 /**

@@ -175,7 +175,7 @@ export function columnsFor(args: TmaProduct): readonly number[] {
 function widthsOfWaves({ M, N, batch }: TmaProduct, usual: readonly number[]): ReadonlySet<number> {
   const matrices = batch?.count ?? 1;
   const atOnce = [1, 2, 3].map((waves) => waves * bulkProcessors);
-  if (largeClustersFor(M, matrices).length > 0) atOnce.push(inLargeClusters);
+  if (largeClustersFor({ M, batch }).length > 0) atOnce.push(inLargeClusters);
   const found = [1, 2, 3].flatMap((consumers) => {
     const rowsOfTiles = matrices * Math.ceil(M / (rows * consumers));
     return atOnce
@@ -222,7 +222,7 @@ export function tmaSpace(space: SpaceBuilder, sch: Schedule, args: TmaProduct) {
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splitsFor(args)]),
     /** Blocks that share an operand: neighbours along m share B, along n A. */
-    cluster: space.choice("cluster", [1, "2m", "2n", ...largeClustersFor(args.M, args.batch?.count ?? 1)], {
+    cluster: space.choice("cluster", [1, "2m", "2n", ...largeClustersFor(args)], {
       absent: 1,
     }),
     /**

@@ -92,7 +92,7 @@ export function tmaStarts(args: TmaProduct, space: ConfigSpace, graph: Graph): r
       consumers: [1, 2, 3].filter((consumers) => fits(M.padded, rows * consumers)),
       columns: columnsFor(args),
       splits: [1, ...splitsFor(args)],
-      clusters: [1, ...largeClustersFor(args.M, args.batch?.count ?? 1)],
+      clusters: [1, ...largeClustersFor(args)],
     },
   );
   return joining(

@@ -220,11 +220,8 @@ class LaneRewrite {
         const whenFalse = this.#value(e.whenFalse);
         if (!whenTrue || !whenFalse) return undefined;
         if (lanesOf(whenTrue) === 1 && lanesOf(whenFalse) === 1) return b.select(cond, whenTrue, whenFalse);
-        const [isMoved, hasLoads] = [
-          isMove(whenTrue) && isMove(whenFalse),
-          loadsFromMemory(whenTrue) || loadsFromMemory(whenFalse),
-        ];
-        if (this.#options.movesAlone && !isMoved && hasLoads) return undefined;
+        const sides = [whenTrue, whenFalse];
+        if (this.#options.movesAlone && !sides.every(isMove) && sides.some(loadsFromMemory)) return undefined;
         return b.select(cond, this.#broadcast(whenTrue), this.#broadcast(whenFalse));
       }
       case "Cast": {

@@ -184,19 +184,22 @@ export class CPrinter {
   stored(e: Expr, outer = 0): string {
     if (!this.flavour.types.isEmulated(e.dtype)) return this.expr(e, outer);
     if (e.kind === "Load") return this.element(e.buffer, e.indices[0] as Expr);
-    if (e.kind === "Select") {
-      const text = `${this.expr(e.cond, level.or)} ? ${this.stored(e.whenTrue, level.or)} : ${this.stored(e.whenFalse, level.conditional)}`;
-      return brackets(text, level.conditional, outer);
-    }
+    if (e.kind === "Select") return this.#choice(e, (side, at) => this.stored(side, at), outer);
     return `${this.prelude.use(`f32_to_${shortName[e.dtype]}`)}(${this.unrounded(e)})`;
   }
   /** The float that arithmetic in an emulated type gives before it is rounded, or the one of two. */
   unrounded(e: Expr, outer = 0): string {
-    if (e.kind === "Select") {
-      const text = `${this.expr(e.cond, level.or)} ? ${this.unrounded(e.whenTrue, level.or)} : ${this.unrounded(e.whenFalse, level.conditional)}`;
-      return brackets(text, level.conditional, outer);
-    }
+    if (e.kind === "Select") return this.#choice(e, (side, at) => this.unrounded(side, at), outer);
     return e.kind === "Cast" ? this.#plainCast("float32", e.value) : e.kind === "FloatImm" ? this.expr(e) : this.#result(e);
+  }
+
+  #choice(
+    { cond, whenTrue, whenFalse }: Extract<Expr, { kind: "Select" }>,
+    text: (side: Expr, outer: number) => string,
+    outer: number,
+  ): string {
+    const chosen = `${this.expr(cond, level.or)} ? ${text(whenTrue, level.or)} : ${text(whenFalse, level.conditional)}`;
+    return brackets(chosen, level.conditional, outer);
   }
 
   expr(e: Expr, outer = 0): string {
@@ -220,10 +223,8 @@ export class CPrinter {
         }
         return text;
       }
-      case "Select": {
-        const text = `${this.expr(e.cond, level.or)} ? ${this.expr(e.whenTrue, level.or)} : ${this.expr(e.whenFalse, level.conditional)}`;
-        return brackets(text, level.conditional, outer);
-      }
+      case "Select":
+        return this.#choice(e, (side, at) => this.expr(side, at), outer);
       case "Lookup":
         return this.#lookup(e, outer);
       case "Cast":

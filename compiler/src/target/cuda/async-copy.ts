@@ -10,9 +10,8 @@ import { conjuncts } from "../../lower/loops.ts";
 import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter, Store } from "../c-family/printer.ts";
+import { addressOperand, qualifier } from "./pieces.ts";
 import { pointer } from "./place.ts";
-
-const qualifier = "static __device__ __forceinline__";
 
 export function asyncHelper(name: string): Helper | undefined {
   if (name === "cp_async_commit") return { text: `${qualifier} void ${name}() { asm volatile("cp.async.commit_group;"); }` };
@@ -30,7 +29,7 @@ export function asyncHelper(name: string): Helper | undefined {
     : ["", "from", "", ""];
   return {
     text: `${qualifier} void ${name}(void *to, const void *from${given}) {
-  asm volatile("cp.async.${cache}.shared.global${ahead} [%0], [%1], ${bytes}${size};" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(${from})${more} : "memory");
+  asm volatile("cp.async.${cache}.shared.global${ahead} [%0], [%1], ${bytes}${size};" : : ${addressOperand("to")}, "l"(${from})${more} : "memory");
 }`,
   };
 }

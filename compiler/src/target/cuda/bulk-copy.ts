@@ -26,22 +26,21 @@ import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { reached, receiversText } from "./cluster-places.ts";
+import { addressOperand, qualifier, sharedDeclaration } from "./pieces.ts";
 
-export const qualifier = "static __device__ __forceinline__";
-export const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;
 const barrier = "unsigned long long *barrier";
 
 const fixed: Readonly<Record<string, string>> = {
   tensor_map: "struct __align__(64) tensor_map { unsigned char bytes[128]; };",
   mbarrier_init: `${qualifier} void mbarrier_init(${barrier}, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : ${address("barrier")}, "r"(arrivals) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : ${addressOperand("barrier")}, "r"(arrivals) : "memory");
 }`,
   mbarrier_init_done: `${qualifier} void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }`,
   mbarrier_expect: `${qualifier} void mbarrier_expect(${barrier}, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : ${address("barrier")}, "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : ${addressOperand("barrier")}, "r"(bytes) : "memory");
 }`,
   mbarrier_arrive: `${qualifier} void mbarrier_arrive(${barrier}) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : ${address("barrier")} : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : ${addressOperand("barrier")} : "memory");
 }`,
   mbarrier_wait: `${qualifier} void mbarrier_wait(${barrier}, int parity) {
   asm volatile(
@@ -49,7 +48,7 @@ const fixed: Readonly<Record<string, string>> = {
     ".reg .pred done;\\n\\t"
     "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n\\t"
     "@!done bra AGAIN;\\n\\t"
-    "}" : : ${address("barrier")}, "r"(parity) : "memory");
+    "}" : : ${addressOperand("barrier")}, "r"(parity) : "memory");
 }`,
   // With a predicate, because a branch here took one register too many from a product's loop.
   mbarrier_arrive_at: `${qualifier} void mbarrier_arrive_at(${barrier}, int block, int blocks) {
@@ -60,7 +59,7 @@ const fixed: Readonly<Record<string, string>> = {
     "setp.lt.s32 is_one, %1, %2;\\n\\t"
     "@is_one mapa.shared::cluster.u32 there, %0, %1;\\n\\t"
     "@is_one mbarrier.arrive.shared::cluster.b64 _, [there];\\n\\t"
-    "}" : : ${address("barrier")}, "r"(block), "r"(blocks) : "memory");
+    "}" : : ${addressOperand("barrier")}, "r"(block), "r"(blocks) : "memory");
 }`,
   // What others have to see is mbarriers, of which mbarrier_init_done tells them. To release all else took .2 us.
   cluster_meets: `${qualifier} void cluster_meets() {
@@ -101,7 +100,7 @@ export function bulkHelper(name: string): Helper | undefined {
       needs: ["tensor_map"],
       text: `${qualifier} void ${name}(void *to, const tensor_map *map, ${given}, ${barrier}, unsigned short blocks) {
   asm volatile("cp.async.bulk.tensor.${rank}d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {${holes}}], [%${rank + 2}], %${rank + 3};"
-    : : ${address("to")}, "l"(map), ${bound}, ${address("barrier")}, "h"(blocks) : "memory");
+    : : ${addressOperand("to")}, "l"(map), ${bound}, ${addressOperand("barrier")}, "h"(blocks) : "memory");
 }`,
     };
   if (isLoad)
@@ -109,14 +108,14 @@ export function bulkHelper(name: string): Helper | undefined {
       needs: ["tensor_map"],
       text: `${qualifier} void ${name}(void *to, const tensor_map *map, ${given}, ${barrier}) {
   asm volatile("cp.async.bulk.tensor.${rank}d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {${holes}}], [%${rank + 2}];"
-    : : ${address("to")}, "l"(map), ${bound}, ${address("barrier")} : "memory");
+    : : ${addressOperand("to")}, "l"(map), ${bound}, ${addressOperand("barrier")} : "memory");
 }`,
     };
   return {
     needs: ["tensor_map"],
     text: `${qualifier} void ${name}(const void *from, const tensor_map *map, ${given}) {
   asm volatile("cp.async.bulk.tensor.${rank}d.global.shared::cta.bulk_group [%1, {${holes}}], [%0];"
-    : : ${address("from")}, "l"(map), ${bound} : "memory");
+    : : ${addressOperand("from")}, "l"(map), ${bound} : "memory");
 }`,
   };
 }
@@ -128,14 +127,14 @@ function pixelHelper(name: string, rank: number, isForAll: boolean): Helper {
   const given = [...axes.map((axis) => `int ${axis}`), ...taps.map((tap) => `unsigned short ${tap}`)].join(", ");
   const holes = axes.map((_, d) => `%${d + 2}`).join(", ");
   const offsets = taps.map((_, d) => `%${rank + 3 + d}`).join(", ");
-  const bound = `${axes.map((axis) => `"r"(${axis})`).join(", ")}, ${address("barrier")}, ${taps.map((tap) => `"h"(${tap})`).join(", ")}`;
+  const bound = `${axes.map((axis) => `"r"(${axis})`).join(", ")}, ${addressOperand("barrier")}, ${taps.map((tap) => `"h"(${tap})`).join(", ")}`;
   const [last, also] = isForAll ? [", unsigned short blocks", `, %${2 * rank + 1}`] : ["", ""];
   const form = `cp.async.bulk.tensor.${rank}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes${isForAll ? ".multicast::cluster" : ""}`;
   return {
     needs: ["tensor_map"],
     text: `${qualifier} void ${name}(void *to, const tensor_map *map, ${given}, ${barrier}${last}) {
   asm volatile("${form} [%0], [%1, {${holes}}], [%${rank + 2}], {${offsets}}${also};"
-    : : ${address("to")}, "l"(map), ${bound}${isForAll ? ', "h"(blocks)' : ""} : "memory");
+    : : ${addressOperand("to")}, "l"(map), ${bound}${isForAll ? ', "h"(blocks)' : ""} : "memory");
 }`,
   };
 }
@@ -234,9 +233,7 @@ export class BulkPrinter {
     const { offsetOf } = this.#place;
     const name = p.names.declare(channel, channel.name);
     const offset = offsetOf(channel);
-    const type = "unsigned long long";
-    if (offset === undefined) p.line(`__shared__ __align__(8) ${type} ${name}[${2 * channel.slots}];`);
-    else p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
+    p.line(sharedDeclaration({ type: "unsigned long long", name, length: 2 * channel.slots, align: 8 }, offset));
     const warps = Math.ceil(this.#count / teamSize.warp) * releasersOf(channel);
     this.#byOne(p, () => {
       const init = p.prelude.use("mbarrier_init");

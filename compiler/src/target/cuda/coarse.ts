@@ -16,17 +16,18 @@ import { walkExpr, walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { cudaTypes } from "./dtype.ts";
+import { qualifier } from "./pieces.ts";
 
 const helpers: Readonly<Record<string, Helper>> = {
   coarse_exp: {
-    text: `static __device__ __forceinline__ float coarse_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.442695f)); return y; }`,
+    text: `${qualifier} float coarse_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.442695f)); return y; }`,
   },
   coarse_exp2: {
-    text: `static __device__ __forceinline__ float coarse_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }`,
+    text: `${qualifier} float coarse_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }`,
   },
   // The scale keeps 1 / b from underflow. Calls of one divisor share all but the last product, which those of an asm would not.
   coarse_div: {
-    text: `static __device__ __forceinline__ float coarse_div(float a, float b) {
+    text: `${qualifier} float coarse_div(float a, float b) {
   const float scale = fabsf(b) > 8.507059e37f ? 0.25f : 1.0f;
   return a * (__fdividef(1.0f, b * scale) * scale);
 }`,

@@ -28,6 +28,7 @@ import { cudaHelper, cudaTypes, hopperConversions } from "./dtype.ts";
 import { ClusterFolds, foldHelper, printFold } from "./fold.ts";
 import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
+import { sharedDeclaration } from "./pieces.ts";
 import { placeText } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
 import { vectorStore } from "./vectors.ts";
@@ -138,9 +139,7 @@ function headsOf(func: Stmt): { readonly heads: readonly For[]; readonly body: S
 function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefined, align: number): string {
   if (buffer.scope === "local") return `${cudaTypes.storage(buffer.dtype)} ${name}[${buffer.shape[0]}];`;
   const { type, length } = sharedArray(cudaTypes, buffer);
-  return offset === undefined
-    ? `__shared__ __align__(${align}) ${type} ${name}[${length}];`
-    : `${type} *const ${name} = (${type} *)(shared_memory + ${offset});`;
+  return sharedDeclaration({ type, name, length, align }, offset);
 }
 
 /** Blocks of a cluster are neighbours in x. */

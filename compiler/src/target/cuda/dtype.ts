@@ -18,6 +18,7 @@ import {
   mathFunction,
   shortName,
 } from "../c-family/types.ts";
+import { qualifier } from "./pieces.ts";
 import { swizzleText } from "./swizzle.ts";
 
 const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16" || isFloat8(dtype);
@@ -52,7 +53,6 @@ export const cudaTypes: CTypes = {
 
 export const cudaVectorBytes = 16;
 
-const qualifier = "static __device__ __forceinline__";
 const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dtype]));
 const valueTypes = Object.fromEntries([...allDTypes].map((dtype) => [shortName[dtype], cudaTypes.value(dtype)]));
 

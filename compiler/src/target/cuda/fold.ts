@@ -19,8 +19,8 @@ import { someStmt, walkStmt } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { allDTypes, shortName } from "../c-family/types.ts";
-import { address, qualifier } from "./bulk-copy.ts";
 import { cudaTypes } from "./dtype.ts";
+import { addressOperand, qualifier, sharedDeclaration } from "./pieces.ts";
 
 const byShortName = new Map([...allDTypes].map((dtype) => [shortName[dtype], dtype]));
 
@@ -47,7 +47,7 @@ export function foldHelper(name: string): Helper | undefined {
   return {
     needs: [...step.needs, ...(emulated ? [`${type}_to_f32`, `f32_to_${type}`] : [])],
     text: [
-      `static __device__ __forceinline__ ${storage} ${name}(${given}) {`,
+      `${qualifier} ${storage} ${name}(${given}) {`,
       `  ${value} v = ${widened(first)};`,
       ...lines,
       `  return ${emulated ? `f32_to_${type}(v)` : "v"};`,
@@ -82,7 +82,7 @@ function sendHelper(name: string, dtype: DType | undefined): Helper | undefined 
     "mapa.shared::cluster.u32 there, %0, %2;\\n\\t"
     "mapa.shared::cluster.u32 counts, %1, %2;\\n\\t"
     "st.async.shared::cluster.mbarrier::complete_tx::bytes.b${8 * dtypeBytes(dtype)} [there], %3, [counts];\\n\\t"
-    "}" : : ${address("to")}, ${address("barrier")}, "r"(block), "${register}"(value) : "memory");
+    "}" : : ${addressOperand("to")}, ${addressOperand("barrier")}, "r"(block), "${register}"(value) : "memory");
 }`,
   };
 }
@@ -137,9 +137,8 @@ export class ClusterFolds {
     if (this.#counted.length === 0) return;
     const { prelude, names } = printer;
     const counter = names.declare(this, "folded");
-    const type = "unsigned long long";
-    if (offset === undefined) printer.line(`__shared__ __align__(8) ${type} ${counter}[${this.#counted.length}];`);
-    else printer.line(`${type} *const ${counter} = (${type} *)(shared_memory + ${offset});`);
+    const array = { type: "unsigned long long", name: counter, length: this.#counted.length, align: 8 };
+    printer.line(sharedDeclaration(array, offset));
     printer.block("if (threadIdx.x + threadIdx.y + threadIdx.z == 0)", () => {
       for (const [at, array] of this.#counted.entries()) {
         printer.line(`${prelude.use("mbarrier_init")}(${counter} + ${at}, 1);`);

@@ -2,6 +2,7 @@
 import type { Handover } from "../../ir/stmt.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import type { CPrinter } from "../c-family/printer.ts";
+import { qualifier } from "./pieces.ts";
 
 export const handoverCapability = 90;
 
@@ -14,7 +15,7 @@ export function handoverHelper(name: string): Helper | undefined {
   const instruction = instructions[name];
   return instruction === undefined
     ? undefined
-    : { text: `static __device__ __forceinline__ void ${name}() { asm volatile("${instruction}" : : : "memory"); }` };
+    : { text: `${qualifier} void ${name}() { asm volatile("${instruction}" : : : "memory"); }` };
 }
 
 export const printHandover = (printer: CPrinter, { what }: Handover): void =>

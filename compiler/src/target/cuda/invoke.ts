@@ -19,6 +19,7 @@ import { Names } from "../c-family/names.ts";
 import { level } from "../c-family/operators.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { cudaTypes } from "./dtype.ts";
+import { qualifier, sharedAddress } from "./pieces.ts";
 import { placeText } from "./place.ts";
 
 export const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {
@@ -86,7 +87,7 @@ const arrayPlace = (printer: CPrinter, array: string): string =>
   `${printer.prelude.define(
     "place_of",
     (given) =>
-      `static __device__ __forceinline__ unsigned int ${given}(const void *p) { return ((unsigned int)__cvta_generic_to_shared(p) & 0x3ffffu) / ${descriptorUnit}; }`,
+      `${qualifier} unsigned int ${given}(const void *p) { return (${sharedAddress("p")} & 0x3ffffu) / ${descriptorUnit}; }`,
   )}(${array})`;
 
 /**
@@ -146,9 +147,7 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
     }
     if (hole === "stride") return () => String(strideOf(operand, tile));
     if (hole === "space") return () => (isShared(tile) ? ".shared" : ".global");
-    return isShared(tile)
-      ? bindings.bind("", "r", `(unsigned int)__cvta_generic_to_shared(${param})`)
-      : bindings.bind("", "l", param);
+    return isShared(tile) ? bindings.bind("", "r", sharedAddress(param)) : bindings.bind("", "l", param);
   });
   const own = parts
     .map((part) => part())
@@ -162,7 +161,7 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
   // volatile statements, but a clobber of memory would end the asynchrony.
   const memory = !intrinsic.engine && operands.some((operand) => !operand.fragment) ? ' : "memory"' : "";
   return [
-    `static __device__ __forceinline__ void ${name}(${params.join(", ")}) {`,
+    `${qualifier} void ${name}(${params.join(", ")}) {`,
     "  asm volatile(",
     ...lines.map((line, i) => `    "${line}${i < lines.length - 1 ? "\\n\\t" : ""}"`),
     `    : ${outputs.join(", ")}`.trimEnd(),

@@ -1,4 +1,5 @@
 import type { Swizzle } from "../../ir/buffer.ts";
+import { qualifier } from "./pieces.ts";
 
 export const swizzleHelper = ({ unit, line, ways }: Swizzle): string => `swizzle_${unit}_${line}_${ways}`;
 
@@ -7,5 +8,5 @@ export function swizzleText(name: string): string | undefined {
   if (!parts) return undefined;
   const [unit = 1, line = 1, ways = 1] = parts;
   const units = `(i >> ${Math.log2(line)} & ${ways - 1}) << ${Math.log2(unit)}`;
-  return `static __device__ __forceinline__ int ${name}(int i) { return i ^ (${units}); }`;
+  return `${qualifier} int ${name}(int i) { return i ^ (${units}); }`;
 }

@@ -11,11 +11,12 @@ import type { Async, Wait } from "../../ir/stmt.ts";
 import { groupOf } from "../../lower/passes/place-waits.ts";
 import type { CPrinter } from "../c-family/printer.ts";
 import { registerType } from "./invoke.ts";
+import { qualifier } from "./pieces.ts";
 
 function helper(p: CPrinter, name: string, instruction: string): string {
   return p.prelude.define(
     name,
-    (given) => `static __device__ __forceinline__ void ${given}() {\n  asm volatile("${instruction};" : : : "memory");\n}`,
+    (given) => `${qualifier} void ${given}() {\n  asm volatile("${instruction};" : : : "memory");\n}`,
   );
 }
 
@@ -43,7 +44,7 @@ function settle(p: CPrinter, register: RegisterType, count: number, isEnd: boole
       Array.from({ length: Math.min(8, count - line * 8) }, (_, r) => `"+${constraint}"(c[${line * 8 + r}])`).join(", "),
     );
     return [
-      `static __device__ __forceinline__ void ${given}(${type} *c) {`,
+      `${qualifier} void ${given}(${type} *c) {`,
       `  asm volatile("${isEnd ? endOfStraightCode.join("\\n\\t") : ""}" :`,
       lines.map((line) => `    ${line}`).join(",\n"),
       "  );",
