@@ -232,20 +232,7 @@ it("a choice finds its own values and nothing that only looks like one of them",
   const values = [0, 1, "1", "true", true, null, "null", [1, 2], ["1", 2], []];
   const knob = choiceKnob("k", values);
   expect(values.map((value) => knob.find(value))).toEqual(values.map((_, digit) => digit));
-  const others = [
-    -0,
-    Number.NaN,
-    undefined,
-    "0",
-    false,
-    "[1,2]",
-    [1, 2, 3],
-    [1, -0],
-    {},
-    2,
-    () => 1,
-    Number.POSITIVE_INFINITY,
-  ];
+  const others = [-0, Number.NaN, undefined, "0", false, "[1,2]", [1, 2, 3], [1, -0], {}, 2, () => 1, Number.POSITIVE_INFINITY];
   expect(others.map((value) => knob.find(value))).toEqual(others.map(() => undefined));
 });
 
